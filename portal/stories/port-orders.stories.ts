@@ -256,7 +256,7 @@ const stories: Stories = (stage) => {
     const cancel = page.getByRole('button', { name: 'Cancel order' })
     assert.equal(await cancel.getAttribute('aria-disabled'), 'true')
     await cancel.focus()
-    await page.getByRole('tooltip').getByText('Ask support to cancel it; a fee may apply.').waitFor()
+    await page.getByRole('tooltip').getByText('Contact support to cancel it. A fee may apply.').waitFor()
     await page.goto(`/port-orders/${await newOrder(stage, { numbers: ['+16085557401'] })}`)
     await cancel.click()
     const dialog = page.getByRole('dialog')

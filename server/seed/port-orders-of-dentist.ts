@@ -77,7 +77,7 @@ export const ofDentist: readonly CastPortOrder[] = [
           step(5, '09:00', sign('Owner')),
           step(5, '15:00', submit),
           step(4, '11:10', accept(4)),
-          step(2, '16:00', accept(5, 'The losing carrier moved the date by a day.')),
+          step(2, '16:00', accept(5, 'The losing carrier postponed the date by a day.')),
         ],
       },
     ],

@@ -11,28 +11,28 @@ import {
 } from './details.ts'
 import { portOrderAttributes } from './shapes.ts'
 
-/** Bodies of port orders. The document of an order may come back whole; what it may change is read of it. */
+/** Request bodies of port orders. A client can send the whole document of an order back; only writable attributes are read. */
 
 type Wrapped<A extends z.ZodType> = { data: { type: string; id?: string | number; attributes: z.input<A> } }
 
-/** `copy_of` is the id of the order whose document was taken for the new one. */
+/** `copy_of`: the id of the order whose document was sent as the new order. */
 export type NewPortOrder = z.output<typeof newPortOrderAttributes> & { copy_of: string | null }
 
 const newOrder = envelope('portorder', newPortOrderAttributes, { shows: portOrderAttributes })
 
-/** A new order. The document of another one may be sent with what is different. */
+/** A new order. The edited document of another order is accepted too. */
 export const createBody = bodyShape<NewPortOrder, Wrapped<typeof newPortOrder>>(
   (body) => {
     const read = readBody(newOrder, body)
-    const whole = { ...validParts(read, body), copy_of: read.id }
-    return { ...read, body: whole, valid: whole }
+    const attributes = { ...validParts(read, body), copy_of: read.id }
+    return { ...read, body: attributes, valid: attributes }
   },
   { envelope: { type: 'portorder', flat: false, attributes: newPortOrder } },
 )
 
 const status = z.string().meta({ wire: { const: 'cancelled' } })
 
-/** The order or its status, with the status `cancelled`; or as it stands, which changes nothing. */
+/** The order or its status with the status `cancelled`, or unchanged, which changes nothing. */
 export const cancelBody = envelope('portorder', z.strictObject({ status }), {
   type_optional: true,
   shows: portOrderAttributes,
@@ -50,10 +50,10 @@ const documented = {
 const changes = envelope('portorder', portOrderChanges, { shows: portOrderAttributes })
 const barePresets = envelope('portorder', z.strictObject({ presets: presetChanges.nullable() }), { flat: true })
 
-/** What a body says that changes more than one kind of thing. */
-export const mixedChanges = 'Cancel, presets and details are changed one at a time: each in a request of its own.'
+/** The error of a body that changes more than one of these. */
+export const mixedChanges = 'Change the status, the presets and the details in separate requests.'
 
-/** One path takes three bodies: cancel, presets (bare or in the envelope) and details; or the whole order with one of them changed. */
+/** One path accepts three bodies: cancel, presets (bare or in the envelope) and details. It also accepts the whole order with one of them changed. */
 export const patchBody = bodyShape<
   PortOrderChanges,
   | Wrapped<z.ZodObject<{ status: typeof status }>>
@@ -77,7 +77,7 @@ function readChanges(body: unknown): ReadBody {
   return { ...read, issues, valid: validParts(read, body) }
 }
 
-/** The valid attributes, with the valid members of those objects that are not valid as a whole. */
+/** The valid attributes, and the valid members of `presets` and `billing_address` if these are otherwise invalid. */
 function validParts({ valid, at }: ReadBody, body: unknown): Readonly<Record<string, unknown>> {
   const attributes = at.reduce((inner, name) => (isRecord(inner) ? inner[name] : undefined), body)
   const parts = Object.entries({ presets: presetChanges, billing_address }).flatMap(([name, shape]) => {
@@ -87,19 +87,16 @@ function validParts({ valid, at }: ReadBody, body: unknown): Readonly<Record<str
   return { ...valid, ...Object.fromEntries(parts) }
 }
 
-/** The LOA form as it comes back. */
+/** The LOA form that a customer sends back. */
 export interface SignedLoa {
   /** The id in the form; null when absent. */
   id: string | null
   fields: Readonly<Record<string, unknown>>
-  /** The operator has the order signed although its check has errors. */
+  /** The operator signs although the preflight check has errors. */
   force: boolean
 }
 
-/**
- * The signed LOA form: the document of `getLoa`, its data, or the bare attributes. Whether a field was changed is validated
- * by the service, which has the form.
- */
+/** The signed LOA form: the document of `getLoa`, its data, or the bare attributes. The service checks whether a field was changed. */
 export const loaBody = bodyShape<SignedLoa, Record<string, unknown>>(readLoa, {
   wire: {
     type: 'object',
@@ -107,8 +104,7 @@ export const loaBody = bodyShape<SignedLoa, Record<string, unknown>>(readLoa, {
     properties: {
       force: {
         type: 'boolean',
-        description:
-          'The operator alone: sign although the check has errors that the account holder would have to mend.',
+        description: 'Operator only: sign although the check has errors that only the customer can fix.',
       },
       data: {
         type: 'object',
@@ -132,7 +128,7 @@ export const loaBody = bodyShape<SignedLoa, Record<string, unknown>>(readLoa, {
   },
 })
 
-/** The attributes of a form are free at this point: the service compares each with the form that it gave. */
+/** Accepts any attributes: the service compares each with the form that it sent. */
 const anyForm = envelope('loa', z.object({}).catchall(z.unknown()), { type_optional: true, flat: true })
 
 function readLoa(body: unknown): ReadBody {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { operation } from '../operation.ts'
 import { timestamp } from '../shapes.ts'
 
-/** The completion dates of port orders as a calendar that applications subscribe to. */
+/** The completion dates of port orders as a calendar that applications can subscribe to. */
 
 const common = { feature: 'portorders', media: 'jsonapi' } as const
 const calendar = '/v2/portorders/calendar.ics'
@@ -13,7 +13,7 @@ export const getPortOrderCalendar = operation({
   id: 'getPortOrderCalendar',
   summary: 'Get the completion dates of port orders as a calendar',
   description:
-    'iCalendar (RFC 5545): a day for each order that has a completion date, from 90 days ago on. With a key, or by the URL of the calendar link.',
+    'iCalendar (RFC 5545) with an all-day event for each order that has a completion date in the last 90 days or later. Use an access key, or the URL of the calendar link.',
   method: 'GET',
   path: calendar,
   principals: ['account', 'operator', 'link'],
@@ -26,7 +26,7 @@ export const getPortOrderCalendar = operation({
 
 const attributes = z.object({ created_at: timestamp })
 const withUrl = attributes.extend({
-  url: z.string().meta({ description: 'What a calendar application subscribes to. It is shown once.' }),
+  url: z.string().meta({ description: 'The URL that a calendar application subscribes to. It is shown only once.' }),
 })
 const linkDocument = <A extends z.ZodType>(shape: A) =>
   z.object({ data: z.object({ type: z.literal('portorder_calendar_link'), attributes: shape }) })
@@ -34,7 +34,7 @@ const linkDocument = <A extends z.ZodType>(shape: A) =>
 export const getPortOrderCalendarLink = operation({
   ...common,
   id: 'getPortOrderCalendarLink',
-  summary: 'Get whether there is a link to the calendar, and since when',
+  summary: 'Get the calendar link, without its URL',
   method: 'GET',
   path: calendarLink,
   principals: ['account', 'operator'],
@@ -47,8 +47,8 @@ export const getPortOrderCalendarLink = operation({
 export const createPortOrderCalendarLink = operation({
   ...common,
   id: 'createPortOrderCalendarLink',
-  summary: 'Make a link to the calendar that needs no key',
-  description: 'A link that was made before is no longer valid.',
+  summary: 'Create a calendar link that needs no key',
+  description: 'Replaces an earlier link, which stops working.',
   method: 'POST',
   path: calendarLink,
   principals: ['account', 'operator'],
@@ -61,7 +61,7 @@ export const createPortOrderCalendarLink = operation({
 export const revokePortOrderCalendarLink = operation({
   ...common,
   id: 'revokePortOrderCalendarLink',
-  summary: 'Revoke the link to the calendar',
+  summary: 'Revoke the calendar link',
   method: 'DELETE',
   path: calendarLink,
   principals: ['account', 'operator'],

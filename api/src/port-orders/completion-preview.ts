@@ -5,7 +5,7 @@ import { statusFilter, whoFilter } from './operations.ts'
 import { portOrder, portOrderNext } from './shapes.ts'
 import { portOrderStatuses } from './transitions.ts'
 
-/** The preflight check, the preview of the completion, and the operator's side: queue, transitions, verification of the LOA. */
+/** The preflight check, the completion preview, and the operator's operations: queue, transitions, LOA verification. */
 
 const common = { feature: 'portorders', media: 'json' } as const
 const portorder_id = z.object({ portorder_id: pathId })
@@ -15,7 +15,7 @@ export const checkPortOrder = operation({
   id: 'checkPortOrder',
   summary: 'Check a port order before it is sent',
   description:
-    'Everything for which the order would be rejected, with the field and, where there is one, a suggested value.',
+    'Lists every reason for which the order would be rejected, with the field and, if possible, a suggested value.',
   method: 'POST',
   path: '/v2/portorders/{portorder_id}/check',
   principals: ['account', 'operator'],
@@ -23,13 +23,13 @@ export const checkPortOrder = operation({
   params: portorder_id,
   responses: {
     200: {
-      description: 'The findings; errors first.',
+      description: 'The findings, errors first.',
       body: z.object({
         data: z.object({
           type: z.literal('portorder_check'),
           id,
           attributes: z.object({
-            /** True without findings of severity `error`. */
+            /** True if there are no findings of severity `error`. */
             ok: z.boolean(),
             findings: z.array(
               z.object({
@@ -50,14 +50,14 @@ export const checkPortOrder = operation({
   effect: 'read',
 })
 
-/** Numbers that something fails for; few are named, all are counted. */
+/** Numbers that something fails for: the first are listed, all are counted. */
 const failures = z.array(z.object({ reason: z.string(), numbers_count: z.int(), numbers: z.array(z.string()) }))
 
-/** A preset, and for how many numbers it will be applied. */
+/** A preset, and how many numbers it will be applied to. */
 const presetPreview = z.object({
   preset: z.enum(['primary_route_id', 'failover_route_id', 'alias', 'cnam_id', 'e911_id']),
   value: z.string(),
-  /** When it is applied: with the completion, or on the morning of that day. */
+  /** When it is applied: at completion, or in the morning of that day. */
   activation: z.enum(['completion', 'morning']),
   applied_count: z.int(),
   failures,
@@ -68,7 +68,7 @@ export const previewCompletion = operation({
   id: 'previewCompletion',
   summary: 'Preview the completion of a port order',
   description:
-    'At this moment: which numbers will be on the account, which presets will be applied, and what would fail and why. Nothing is written.',
+    'Shows which numbers would be added to the account if the order completed now, which presets would be applied, and what would fail and why. Writes nothing.',
   method: 'GET',
   path: '/v2/portorders/{portorder_id}/completion',
   principals: ['account', 'operator'],
@@ -83,7 +83,7 @@ export const previewCompletion = operation({
           id,
           attributes: z.object({
             completion_date: z.iso.date().nullable(),
-            /** When emergency address and caller-ID name are applied; null without a completion date. */
+            /** When emergency address and caller-ID name are applied; null if the order has no completion date. */
             activation_at: timestamp.nullable(),
             numbers_count: z.int(),
             failures,
@@ -108,7 +108,7 @@ const queuedOrder = resource(
     numbers_count: z.int(),
     cost: money,
     status: z.enum(portOrderStatuses),
-    /** Since when it is in this status. */
+    /** When it entered this status. */
     since: timestamp,
     next: portOrderNext,
     overdue: z.boolean(),
@@ -120,7 +120,7 @@ export const listPortOrderQueue = operation({
   ...common,
   id: 'listPortOrderQueue',
   summary: 'List open port orders by due time',
-  description: 'Open orders of all accounts, with who acts next; the one that is due first comes first.',
+  description: 'Lists open orders of all accounts by due time, with who acts next.',
   method: 'GET',
   path: '/operator/portorders',
   principals: ['operator'],
@@ -143,8 +143,8 @@ export const listPortOrderQueue = operation({
 export const getQueuedPortOrder = operation({
   ...common,
   id: 'getQueuedPortOrder',
-  summary: 'Get one port order as the queue shows it',
-  description: 'Whose it is, and who acts next. Orders that are no longer open have it too.',
+  summary: 'Get one port order with its account and who acts next',
+  description: 'Returns the same attributes as the queue, also for orders that are no longer open.',
   method: 'GET',
   path: '/operator/portorders/{portorder_id}',
   principals: ['operator'],
@@ -162,7 +162,7 @@ export const transitionPortOrder = operation({
   id: 'transitionPortOrder',
   summary: 'Change the status of a port order',
   description:
-    'By the table of transitions. Rejected needs `reason_code`, a code of the catalog or of the carrier; Accepted needs `completion_date`. `comment` is seen by the account holder.',
+    'Follows the transitions table. Rejected requires `reason_code`, a code from the catalog or from the carrier. Accepted requires `completion_date`. The customer sees `comment`.',
   method: 'POST',
   path: '/operator/portorders/{portorder_id}/transitions',
   principals: ['operator'],
@@ -182,7 +182,7 @@ export const transitionPortOrder = operation({
   }),
   responses: {
     200: {
-      description: 'The order, and warnings for the operator.',
+      description: 'The order, with warnings for the operator.',
       body: z.object({ data: portOrder, links: z.object({ self: z.string() }), meta: z.object({ warnings }) }),
     },
   },
@@ -193,7 +193,7 @@ export const transitionPortOrder = operation({
 export const verifyLoa = operation({
   ...common,
   id: 'verifyLoa',
-  summary: 'Verify whether a PDF is the signed LOA',
+  summary: 'Verify that a PDF is the signed LOA',
   method: 'POST',
   path: '/operator/portorders/{portorder_id}/loa/verify',
   principals: ['operator'],
@@ -221,7 +221,7 @@ export const verifyLoa = operation({
             ip: z.string().nullable(),
             user_agent: z.string().nullable(),
             age_days: z.int(),
-            /** Fields of the order that were changed since. */
+            /** Fields of the order that have changed since. */
             changed_fields: z.array(z.string()),
           }),
         }),

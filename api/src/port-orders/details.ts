@@ -11,27 +11,27 @@ import {
   readNumber,
 } from './formats.ts'
 
-/** What account holders write of a port order: its details, presets and numbers. */
+/** The writable attributes of a port order: details, presets and numbers. */
 
 /** The most numbers of one request, and of one order. */
 export const portOrderNumbers_max = 20_000
 
-/** The most numbers of an order that a list shows. */
+/** The most numbers that a list shows for an order. */
 export const listedNumbers_max = 100
 
-/** A number to be ported, in E.164. */
+/** A number to port, in E.164. */
 const e164 = z
   .string()
-  .regex(/^\+1[2-9]\d{2}[2-9]\d{6}$/, 'Must be a number of the US or Canada in E.164 form, like +12065550100.')
+  .regex(/^\+1[2-9]\d{2}[2-9]\d{6}$/, 'Must be a US or Canadian number in E.164 format, like +12065550100.')
   .meta({ id: 'E164', examples: ['+12065550100'] })
 
-/** Numbers to be ported: at least `least`, each `+1` and ten digits. */
+/** At least `least` numbers to port, each `+1` and ten digits. */
 export const portedNumbers = (least: number) =>
   z.array(e164).min(least).max(portOrderNumbers_max, `At most ${portOrderNumbers_max} numbers.`)
 
 const filled = (max: number) => text(max).refine((v) => v.trim() !== '', 'Must not be empty.')
 
-/** A text that may be absent; null and an empty text clear it. */
+/** Optional text; null and an empty string clear it. */
 const optional = (max: number, fits: (v: string) => boolean = () => true, error?: string) =>
   text(max)
     .refine((v) => v === '' || fits(v), error)
@@ -65,7 +65,7 @@ const usage_type = z
 
 const states: ReadonlySet<string> = new Set(portOrderStates)
 
-/** The service address: beside the other details, or in `billing_address` as responses show it. */
+/** The service address: at the top level, or in `billing_address` like in responses. */
 const addressDetails = {
   street: filled(100),
   city: filled(100),
@@ -77,7 +77,7 @@ const addressDetails = {
   country: z.enum(['US', 'CA']),
 }
 
-const otherRequired = {
+const requiredDetails = {
   billing_name: filled(100).refine(isFullName, formatErrors.billing_name),
   provider: filled(100),
   usage_type,
@@ -111,34 +111,34 @@ const optionalDetails = {
 export const billing_address = z
   .strictObject({ ...addressDetails, street2: optionalDetails.street2 })
   .partial()
-  .meta({ description: 'The service address as responses show it, instead of its fields beside the others.' })
+  .meta({ description: 'The service address as in responses, instead of separate address fields.' })
 
 const presets = presetChanges.nullish()
 
-/** The attributes of a new port order, as they are documented. */
+/** The documented attributes of a new port order. */
 export const newPortOrder = z.strictObject({
   numbers: portedNumbers(1),
-  ...otherRequired,
+  ...requiredDetails,
   ...addressDetails,
   ...optionalDetails,
   loa_details: z.strictObject(loaDetails).nullish(),
   presets,
 })
 
-/** The same as they are read: the address may also stand in `billing_address`. */
+/** The same, plus `billing_address`, which is also accepted. */
 export const newPortOrderAttributes = z.strictObject({
   ...newPortOrder.shape,
   ...billing_address.shape,
   billing_address: billing_address.optional(),
 })
 
-/** Details to change, as they are documented. The numbers have an operation of their own. */
+/** The documented details to change. Numbers have a separate operation. */
 export const portOrderDetails = z
-  .strictObject({ ...otherRequired, ...addressDetails, ...optionalDetails })
+  .strictObject({ ...requiredDetails, ...addressDetails, ...optionalDetails })
   .partial()
   .extend({ billing_address: billing_address.optional(), loa_details: z.strictObject(loaDetails).partial().nullish() })
 
-/** The whole of what a body may change. Whether it changes more than one kind is seen by who has the order. */
+/** Everything that a body can contain. The service checks that it changes only one kind, because it has the order. */
 export const portOrderChanges = portOrderDetails.extend({
   presets,
   status: z.string().optional(),

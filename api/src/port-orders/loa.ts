@@ -6,7 +6,7 @@ import { loaBody } from './bodies.ts'
 import { portOrderNumbers_max } from './details.ts'
 import { portOrder, portOrderComment } from './shapes.ts'
 
-/** The LOA of a port order, its comments and its timeline; and which numbers are portable. */
+/** Operations for the LOA, comments and timeline of a port order, and the portability check. */
 
 const common = { feature: 'portorders', media: 'json', principals: ['account', 'operator'] } as const
 const portorder_id = z.object({ portorder_id: pathId })
@@ -38,7 +38,7 @@ const loa = z.object({
 export const getLoa = operation({
   ...common,
   id: 'getLoa',
-  summary: 'Get the Letter of Agency to be signed',
+  summary: 'Get the Letter of Agency to sign',
   method: 'GET',
   path: `${at}/loa`,
   access: 'read',
@@ -53,7 +53,7 @@ export const submitLoa = operation({
   id: 'submitLoa',
   summary: 'Sign the Letter of Agency and submit the order',
   description:
-    'Takes the form back with `signature_name` and `signature_title`; whatever else is changed or missing is refused, and so is an order whose check has errors that only you can mend. A PDF of it becomes a business document, the order is Processing, and its numbers are claimed for the account.',
+    'Send the form back with `signature_name` and `signature_title`, and nothing else changed or missing. The request fails if the check of the order has errors that only you can fix. The service stores a PDF of the LOA as a business document, moves the order to Processing, and claims its numbers for the account.',
   method: 'POST',
   path: `${at}/loa`,
   access: 'write',
@@ -85,7 +85,7 @@ export const addPortOrderComment = operation({
   ...common,
   id: 'addPortOrderComment',
   summary: 'Comment on a port order',
-  description: 'The operator may make a comment `private`: the account holder does not see it.',
+  description: 'The operator can make a comment `private`, which hides it from the customer.',
   method: 'POST',
   path: `${at}/comments`,
   access: 'write',
@@ -135,8 +135,8 @@ export const getPortOrderTimeline = operation({
 
 const numbers = z.array(text(40)).min(1).max(portOrderNumbers_max, `At most ${portOrderNumbers_max} numbers.`)
 
-/** One number alone is a list of one: a form cannot tell the two apart. */
-const askedNumbers = z
+/** A form sends a single number as text, not as a list. */
+const checkedNumbers = z
   .preprocess<unknown, typeof numbers, string | string[]>((v) => (typeof v === 'string' ? [v] : v), numbers)
   .meta({ as: numbers })
 
@@ -147,11 +147,11 @@ export const checkPortability = operation({
   method: 'POST',
   path: '/v2/portorders/portability',
   access: 'read',
-  body: z.strictObject({ numbers: askedNumbers }),
+  body: z.strictObject({ numbers: checkedNumbers }),
   form: true,
   responses: {
     200: {
-      description: 'Each number given, in one of the two lists.',
+      description: 'Each number, in one of the two lists.',
       body: z.object({
         data: z.object({
           portable: z.array(z.string()),
@@ -163,7 +163,7 @@ export const checkPortability = operation({
               country: z.enum(['US', 'CA']).nullable(),
               /** States or provinces of the area code. */
               regions: z.array(z.string()),
-              /** The current carrier of the number, where that is known. */
+              /** The current carrier of the number; null when unknown. */
               carrier: z.string().nullable(),
             }),
           ),

@@ -6,18 +6,18 @@ import { portedNumbers } from './details.ts'
 import { disposition, portOrder, portOrderGroup, portOrderStatusResource } from './shapes.ts'
 import { parseStatus } from './transitions.ts'
 
-/** Port orders of the account holder. */
+/** Port order operations of customers. */
 
 const common = { feature: 'portorders', media: 'json', principals: ['account', 'operator'] } as const
 const portorder_id = z.object({ portorder_id: pathId })
 const at = '/v2/portorders/{portorder_id}'
 const orderDocument = document(portOrder)
 
-/** A time, or a day, which stands for 00:00 UTC. */
+/** A time, or a day, which means 00:00 UTC. */
 const queryTime = z
   .string()
   .refine((v) => z.iso.date().safeParse(v).success || z.iso.datetime({ offset: true }).safeParse(v).success, {
-    error: 'Must be a day, YYYY-MM-DD, or a time in ISO 8601 with an offset.',
+    error: 'Must be a date (YYYY-MM-DD) or an ISO 8601 time with an offset.',
   })
   .transform((v) => new Date(v))
   .optional()
@@ -29,10 +29,10 @@ export const statusFilter = z
   .string()
   .transform((v, c) => {
     const status = parseStatus(v)
-    if (status === null) c.addIssue({ code: 'custom', message: 'Is not a status of port orders.' })
+    if (status === null) c.addIssue({ code: 'custom', message: 'Is not a port order status.' })
     return status ?? z.NEVER
   })
-  .meta({ wire: { type: 'string', description: 'In any case; `cancelled` is `Canceled`.' } })
+  .meta({ wire: { type: 'string', description: 'In upper or lower case. `cancelled` means `Canceled`.' } })
 
 const preview = z.object({
   data: z.object({
@@ -48,7 +48,7 @@ const preview = z.object({
           reason: z.string(),
         }),
       ),
-      /** `order` is the index in `orders`; null when the number would be refused. */
+      /** `order`: the index in `orders`; null when the number would be refused. */
       dispositions: z.array(
         z.object({
           given: z.string(),
@@ -65,9 +65,9 @@ const preview = z.object({
 export const createPortOrder = operation({
   ...common,
   id: 'createPortOrder',
-  summary: 'Order the port of numbers',
+  summary: 'Create port orders for numbers',
   description:
-    'Numbers are split into orders of one group by toll-free or local, country and losing carrier. `data` is the first order, `included` the others, `meta.dispositions` gives the order of every number, and why. `dry_run=true` returns the same split and writes nothing. The numbers are claimed for the account when the order is signed.',
+    'Splits the numbers into orders of one group by kind (toll-free or local), country and losing carrier. `data` is the first order, `included` has the others, and `meta.dispositions` says which order each number is on, and why. `dry_run=true` returns the same split and writes nothing. The numbers are claimed for the account when the order is signed.',
   method: 'POST',
   path: '/v2/portorders',
   access: 'write',
@@ -93,7 +93,7 @@ export const listPortOrders = operation({
   ...common,
   id: 'listPortOrders',
   summary: 'List port orders',
-  description: 'With the first 100 numbers of each order; `numbers_count` counts all.',
+  description: 'Shows the first 100 numbers of each order. `numbers_count` counts all of them.',
   method: 'GET',
   path: '/v2/portorders',
   access: 'read',
@@ -102,18 +102,17 @@ export const listPortOrders = operation({
     status: statusFilter.optional(),
     who: whoFilter.optional(),
     order: z.enum(['newest', 'due']).optional().meta({
-      description:
-        '`newest` first, which is the default, or what is `due` first; what has no deadline comes last then.',
+      description: '`newest` first (default), or by due time with `due`, where orders without a deadline come last.',
     }),
     group_id: queryText.meta({ description: 'Orders of one request.' }),
     number: queryText.meta({ description: 'Orders with this number.' }),
-    alias: queryText.meta({ description: 'Part of the alias, any case.' }),
+    alias: queryText.meta({ description: 'Part of the alias, in upper or lower case.' }),
     created_from: queryTime,
     created_before: queryTime,
     modified_from: queryTime,
     modified_before: queryTime,
   }),
-  responses: { 200: { description: 'Orders, newest first or as `order` says.', body: list(portOrder) } },
+  responses: { 200: { description: 'Orders, newest first or by `order`.', body: list(portOrder) } },
   problems: ['invalid-input'],
   effect: 'read',
 })
@@ -135,7 +134,7 @@ export const getPortOrderGroup = operation({
   ...common,
   id: 'getPortOrderGroup',
   summary: 'Get the orders of one request with a common status',
-  description: '`Requires Action` while any of them needs the account holder.',
+  description: '`Requires Action` while any of the orders waits for the customer.',
   method: 'GET',
   path: '/v2/portorders/groups/{group_id}',
   access: 'read',
@@ -150,7 +149,7 @@ export const updatePortOrder = operation({
   id: 'updatePortOrder',
   summary: 'Cancel a port order, or change its presets or details',
   description:
-    'The body determines which: `data.attributes.status` cancels (Pending, Rejected); `presets`, bare or in `data.attributes`, changes presets until the order is final; other attributes are details (Pending, Rejected). The whole document of the order is accepted too: what is unchanged in it is ignored.',
+    'The body determines which: `data.attributes.status` cancels the order (Pending, Rejected); `presets`, bare or in `data.attributes`, changes presets until the order is final; other attributes change details (Pending, Rejected). You can also send the whole document of the order; unchanged attributes are ignored.',
   method: 'PATCH',
   path: at,
   access: 'write',
@@ -158,7 +157,7 @@ export const updatePortOrder = operation({
   body: patchBody,
   responses: {
     200: {
-      description: 'The order; after a cancel its status.',
+      description: 'The order, or its status after a cancel.',
       body: z.union([orderDocument, document(portOrderStatusResource)]),
     },
   },
@@ -170,7 +169,8 @@ export const cancelPortOrder = operation({
   ...common,
   id: 'cancelPortOrder',
   summary: 'Cancel a port order',
-  description: 'Pending becomes Canceled, Rejected becomes Abandoned; no fee. Later a support ticket is needed.',
+  description:
+    'A Pending order becomes Canceled, and a Rejected order becomes Abandoned. There is no fee. In other statuses, open a support ticket.',
   method: 'PATCH',
   path: `${at}/status`,
   access: 'write',

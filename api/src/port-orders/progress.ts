@@ -1,9 +1,9 @@
 import { portOrderStatuses, terminal, transitions } from './transitions.ts'
 import type { Condition, PortOrderStatus, Transition } from './transitions.ts'
 
-/** Who acts next on an order, until when, and the common status of a group of orders. Pure: times are arguments. */
+/** Who acts next on an order and by when, and the common status of a group of orders. Pure: times are arguments. */
 
-/** A Pending order that nobody updates, and a Rejected one that nobody resubmits, are closed after this. */
+/** Pending orders that are not updated, and Rejected orders that are not resubmitted, are closed after this many days. */
 export const idleDays = 45
 const idle_ms = idleDays * 24 * 60 * 60 * 1000
 
@@ -11,23 +11,23 @@ const idle_ms = idleDays * 24 * 60 * 60 * 1000
 export type NextActor = 'account' | 'operator' | 'carrier' | 'nobody'
 
 export const nextSteps = {
-  Pending: { who: 'account', what: 'Complete the order and send the signed LOA.' },
+  Pending: { who: 'account', what: 'Complete the order and sign the LOA.' },
   Processing: { who: 'operator', what: 'We check the order and send it to the losing carrier.' },
   Submitted: { who: 'carrier', what: 'The losing carrier responds with a date or a reason.' },
   Accepted: { who: 'carrier', what: 'The losing carrier releases the numbers on the completion date.' },
-  Rejected: { who: 'account', what: 'Correct what the reason names and resubmit.' },
+  Rejected: { who: 'account', what: 'Correct the order as the reason says, then resubmit it.' },
   Review: { who: 'operator', what: 'We check the corrections and send the order again.' },
   Completed: { who: 'nobody', what: 'The numbers are on the account.' },
-  Canceled: { who: 'nobody', what: 'The order was cancelled before it was sent.' },
-  Abandoned: { who: 'nobody', what: 'The order was given up after a rejection.' },
-  Hard_canceled: { who: 'nobody', what: 'The order was cancelled after it was sent.' },
+  Canceled: { who: 'nobody', what: 'The order was canceled before it was sent.' },
+  Abandoned: { who: 'nobody', what: 'The order was abandoned after a rejection.' },
+  Hard_canceled: { who: 'nobody', what: 'The order was canceled after it was sent.' },
 } as const satisfies Record<PortOrderStatus, { who: NextActor; what: string }>
 
 export interface NextStep {
   who: NextActor
-  /** What has to be done, in a sentence. */
+  /** What to do next, in a sentence. */
   what: string
-  /** When it is due: the closing of an idle order, or the completion of an accepted one; null without a due time. */
+  /** When an idle order closes, or an accepted one completes; null if there is no due time. */
   due_at: Date | null
   /** The status that the order gets automatically at `due_at`; null when it stays. */
   becomes: PortOrderStatus | null
@@ -35,9 +35,9 @@ export interface NextStep {
 
 export interface OrderClock {
   readonly status: PortOrderStatus
-  /** Last edit that restarts the clock (`edits` in transitions.ts), or the creation. */
+  /** Creation, or the last edit that restarts the clock (`edits` in transitions.ts). */
   readonly updated_at: Date
-  /** When the order came into its status. */
+  /** When the order entered its status. */
   readonly entered_at: Date
   /** When an accepted order is to complete. */
   readonly completes_at?: Date | null
@@ -58,8 +58,8 @@ export const groupStatuses = ['Requires Action', 'In Progress', 'Completed', 'Ca
 export type GroupStatus = (typeof groupStatuses)[number]
 
 /**
- * The common status of the orders that one request was split into: orders that need the account holder come first,
- * then open ones; a group is completed when at least one order completed and none is open. Null for no orders.
+ * The common status of the orders that one request was split into: `Requires Action` if any waits for the customer, `In
+ * Progress` if any is open, `Completed` if any completed. Null for no orders.
  */
 export function groupStatus(statuses: readonly PortOrderStatus[]): GroupStatus | null {
   if (statuses.length === 0) return null

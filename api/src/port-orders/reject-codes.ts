@@ -6,8 +6,8 @@ import type { RejectEntry } from './reject-codes/entry.ts'
 export type { RejectEntry, RejectField } from './reject-codes/entry.ts'
 
 /**
- * The catalog: every reason for a rejection in plain words, with the codes that carriers send for it. Reasons without such
- * codes (`numeric` and `lsr` empty) are found by the preflight check.
+ * The catalog of reject codes: every reason for a rejection in plain words, with the codes that carriers send for it. Only the
+ * preflight check finds reasons without carrier codes.
  */
 export const rejectCodes = { ...accountCodes, ...lineCodes, ...orderCodes } as const satisfies Record<
   string,
@@ -15,10 +15,10 @@ export const rejectCodes = { ...accountCodes, ...lineCodes, ...orderCodes } as c
 >
 export type RejectCode = keyof typeof rejectCodes
 
-/** A reason that the catalog does not know: shown like the others, with the carrier's own text kept. */
+/** A reason that is not in the catalog. It is shown like the others, with the carrier's text. */
 export const unclassified = {
   title: 'Reason not in the catalog',
-  cause: 'The losing carrier sent a text or a code that we do not know; it is shown as received.',
+  cause: 'The losing carrier sent a text or a code that is not in the catalog. It is shown as received.',
   who: 'operator',
   field: null,
   fix: 'If it does not say what to correct, we ask the carrier and add the reason here.',
@@ -34,7 +34,7 @@ export interface Classified {
   entry: RejectEntry
 }
 
-/** Looks a reason up by our code, a numeric code or an LSR code, in any case. Never fails: the unknown is `unclassified`. */
+/** Looks up a reason by our code, a numeric code or an LSR code, in upper or lower case. Unknown ones are `unclassified`. */
 export function classify(raw: string): Classified {
   const code = byAnyCode.get(raw.trim().toUpperCase())
   return code === undefined

@@ -11,27 +11,27 @@ const comment = z
     id,
     text: z.string(),
     author: z.enum(['account', 'operator', 'carrier']),
-    /** Seen by the operator only. */
+    /** Visible only to the operator. */
     private: z.boolean(),
     created_at: timestamp,
   })
   .meta({ id: 'PortOrderComment' })
 export const portOrderComment = comment
 
-/** Why an order was rejected, by the catalog of reasons. */
+/** Why an order was rejected, according to the catalog. */
 const rejection = z.object({
-  /** Code of the catalog, or `unclassified`. */
+  /** A code from the catalog, or `unclassified`. */
   code: z.string(),
-  /** The code as the operator or the carrier gave it. */
+  /** The code as the operator or the carrier entered it. */
   raw: z.string(),
   title: z.string(),
   cause: z.string(),
   who: z.enum(['account', 'operator', 'carrier']),
   field: z.string().nullable(),
   fix: z.string(),
-  /** Usual time from the fix to the carrier's next response, in business days: least and most. */
+  /** Minimum and maximum usual time from the fix to the carrier's next response, in business days. */
   business_days: z.array(z.int()),
-  /** The text of the carrier. */
+  /** The carrier's text. */
   reason: z.string().nullable(),
   rejected_at: timestamp,
 })
@@ -47,12 +47,12 @@ const presets = z.object({
 /** Presets of a completed order that are not applied yet, and when they will be. */
 const presetsWaiting = z.object({ presets: z.array(z.enum(['cnam_id', 'e911_id'])), until: timestamp })
 
-/** Who acts next, until when. */
+/** Who acts next, and by when. */
 const next = z.object({
   who: z.enum(['account', 'operator', 'carrier', 'nobody']),
   what: z.string(),
   due_at: timestamp.nullable(),
-  /** The status that the order gets automatically at `due_at`. */
+  /** The status that the order enters automatically at `due_at`. */
   becomes: z.enum(portOrderStatuses).nullable(),
 })
 export const portOrderNext = next
@@ -79,7 +79,7 @@ export const portOrderAttributes = z.object({
   last_4_ssn: z.string(),
   loa_details: z.object({ cc: z.string(), email: z.string() }),
   numbers: z.array(z.string()).meta({
-    description: `Ascending. A list shows the first ${listedNumbers_max} of an order; \`numbers_count\` counts all.`,
+    description: `Ascending. A list shows the first ${listedNumbers_max} of each order; \`numbers_count\` counts all of them.`,
   }),
   pin: z.string(),
   presets,
@@ -89,7 +89,7 @@ export const portOrderAttributes = z.object({
   status_updated_at: timestamp.nullable(),
   status_url: z.string(),
   usage_type: z.string(),
-  /** Beyond the contract's list. */
+  /** Not in the contract. */
   created_at: timestamp,
   modified_at: timestamp,
   numbers_count: z.int(),
@@ -99,7 +99,7 @@ export const portOrderAttributes = z.object({
   rejection: rejection.nullable(),
   next,
   loa: z.object({ signed_at: timestamp, facts_sha256: z.string() }).nullable(),
-  /** Between the completion and the activation of presets on the morning of that day; else null. */
+  /** Set between the completion and the activation of presets that morning; otherwise null. */
   presets_waiting: presetsWaiting.nullable(),
 })
 
@@ -110,7 +110,7 @@ export const portOrderStatusResource = resource(
   z.object({ status: z.enum(portOrderStatuses), status_updated_at: timestamp.nullable() }),
 ).meta({ id: 'PortOrderStatus' })
 
-/** The order of a number of the request, or why it has none. */
+/** The order of a number of the request, or the reason why it is on none. */
 export const disposition = z.object({
   given: z.string(),
   number: z.string().nullable(),

@@ -71,7 +71,7 @@ test('a refused transition names both statuses, the actor, and the statuses that
   assert.equal(
     permission.reason,
     'A port order in status Completed cannot be moved to Rejected by the operator. ' +
-      'Statuses that allow it: Processing, Submitted, Accepted, Review. Nothing leaves Completed.',
+      'Statuses that allow it: Processing, Submitted, Accepted, Review. Completed is final.',
   )
 })
 

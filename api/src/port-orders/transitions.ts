@@ -1,6 +1,6 @@
 /**
- * The transitions of port orders: between which statuses, by which actor, with which input; and which edit is allowed in
- * which status. The server enforces these tables, the portal and the CLI show them, the guides draw them.
+ * The transitions table of port orders (statuses, actor, required input), and the statuses that allow each edit. The server
+ * enforces these tables; portal, CLI and guides show them.
  */
 
 export const portOrderStatuses = [
@@ -17,7 +17,7 @@ export const portOrderStatuses = [
 ] as const
 export type PortOrderStatus = (typeof portOrderStatuses)[number]
 
-/** `operator` is the carrier's staff, or the simulated carrier in its place; `system` closes idle orders. */
+/** `operator`: the carrier's staff or the simulated carrier. `system` closes idle orders. */
 export const transitionActors = ['account', 'operator', 'system'] as const
 export type TransitionActor = (typeof transitionActors)[number]
 
@@ -34,7 +34,7 @@ export interface Transition {
   readonly actor: TransitionActor
   readonly needs?: readonly RequiredInput[]
   readonly when?: Condition
-  /** Why, and what follows: a sentence for the guides. */
+  /** The reason or the effect, in a sentence for the guides. */
   readonly description: string
 }
 export type Verb = Transition['verb']
@@ -70,7 +70,7 @@ export const transitions = [
     verb: 'reject',
     actor: 'operator',
     needs: ['reason_code'],
-    description: 'Something is missing or wrong before it was sent.',
+    description: 'Something was missing or wrong, so the order was not sent.',
   },
   {
     from: 'Processing',
@@ -93,14 +93,14 @@ export const transitions = [
     verb: 'reject',
     actor: 'operator',
     needs: ['reason_code'],
-    description: 'The losing carrier refused.',
+    description: 'The losing carrier rejected the order.',
   },
   {
     from: 'Submitted',
     to: 'Hard_canceled',
     verb: 'cancel',
     actor: 'operator',
-    description: 'By support ticket; a fee may apply.',
+    description: 'By support ticket. A fee may apply.',
   },
   {
     from: 'Accepted',
@@ -130,7 +130,7 @@ export const transitions = [
     to: 'Hard_canceled',
     verb: 'cancel',
     actor: 'operator',
-    description: 'By support ticket; a fee may apply.',
+    description: 'By support ticket. A fee may apply.',
   },
   {
     from: 'Rejected',
@@ -161,7 +161,7 @@ export const transitions = [
     verb: 'reject',
     actor: 'operator',
     needs: ['reason_code'],
-    description: 'What was wrong is still wrong.',
+    description: 'The errors are not corrected.',
   },
   {
     from: 'Review',
@@ -177,16 +177,15 @@ export const transitions = [
     verb: 'cancel',
     actor: 'operator',
     when: 'completion_date_given',
-    description: 'By support ticket; a fee may apply.',
+    description: 'By support ticket. A fee may apply.',
   },
 ] as const satisfies readonly Transition[]
 
 const table: readonly Transition[] = transitions
 
 /**
- * What an account holder may do to a port order besides reading it, and when. `cancel`, `loa` and `resubmit` are
- * transitions, so their statuses are derived from those. `restarts_clock`: counts as an update of a Pending order, so that
- * its 45 days begin anew; a comment does not change the order.
+ * The edits that a customer can make, and the statuses that allow them. The statuses of `cancel`, `loa` and `resubmit` are
+ * derived from the transitions. `restarts_clock`: counts as an update of a Pending order and restarts its 45 days.
  */
 export const edits = {
   numbers: { words: 'change the numbers', allowed_in: ['Pending'], restarts_clock: true },
@@ -205,20 +204,17 @@ export const edits = {
 } as const satisfies Record<string, { words: string; allowed_in: readonly PortOrderStatus[]; restarts_clock: boolean }>
 export type Edit = keyof typeof edits
 
-/** Allowed, or the reason for the refusal and the statuses that would allow it. */
+/** Allowed, or the reason why not and the statuses that would allow it. */
 export type Permission<Allowed = object> =
   | ({ ok: true } & Allowed)
   | { ok: false; reason: string; allowed_in: readonly PortOrderStatus[] }
 
-/** What a transition depends on, besides the status. `completion_date_given`: ever, also if the order was rejected since. */
+/** What a transition depends on besides the status. `completion_date_given`: at any time, even if the order was rejected later. */
 export interface OrderHistory {
   readonly completion_date_given: boolean
 }
 
-/**
- * May `actor` take an order from `from` to `to`? `idle_45_days` is not evaluated here, because it needs the time: see
- * `nextStepOf` in progress.ts.
- */
+/** Can `actor` move an order from `from` to `to`? Does not evaluate `idle_45_days`, which needs the time: see `nextStepOf` in progress.ts. */
 export function canTransition(
   from: PortOrderStatus,
   to: PortOrderStatus,
@@ -232,16 +228,12 @@ export function canTransition(
   )
   const reachable = distinct(transitionsFrom(from, actor, order).map((t) => t.to))
   const alternative =
-    reachable.length > 0
-      ? `From ${from} it can go to ${or(reachable)}.`
-      : terminal(from)
-        ? `Nothing leaves ${from}.`
-        : ''
+    reachable.length > 0 ? `From ${from} it can go to ${or(reachable)}.` : terminal(from) ? `${from} is final.` : ''
   const reason = `A port order in status ${from} cannot be moved to ${to} by the ${actorWords[actor]}. ${statusesWords(allowed_in)} ${alternative}`
   return { ok: false, reason: reason.trimEnd(), allowed_in }
 }
 
-/** The transitions that `actor` may make now. */
+/** The transitions that `actor` can make now. */
 export function transitionsFrom(
   from: PortOrderStatus,
   actor: TransitionActor,
@@ -250,12 +242,12 @@ export function transitionsFrom(
   return table.filter((t) => t.from === from && t.actor === actor && conditionMet(t.when, order))
 }
 
-/** May the account holder make this edit in this status? */
+/** Can the customer make this edit in this status? */
 export function editAllowed(edit: Edit, status: PortOrderStatus): Permission {
   const { words } = edits[edit]
   const allowed_in: readonly PortOrderStatus[] = edits[edit].allowed_in
   if (allowed_in.includes(status)) return { ok: true }
-  const ticket = edit === 'cancel' && ticketFrom.has(status) ? ' Ask support to cancel it; a fee may apply.' : ''
+  const ticket = edit === 'cancel' && ticketFrom.has(status) ? ' Contact support to cancel it. A fee may apply.' : ''
   return {
     ok: false,
     reason: `Cannot ${words} while the port order is in status ${status}. ${statusesWords(allowed_in)}${ticket}`,
@@ -263,19 +255,19 @@ export function editAllowed(edit: Edit, status: PortOrderStatus): Permission {
   }
 }
 
-/** Final statuses: no transition leaves them. */
+/** Is this status final? */
 export const terminal = (status: PortOrderStatus): boolean => !table.some((t) => t.from === status)
 
-/** The numbers of a port order in one of these cannot be on another order. */
+/** Statuses that are not final. The numbers of such an order cannot be on another order. */
 export const activeStatuses: readonly PortOrderStatus[] = portOrderStatuses.filter((s) => !terminal(s))
 
-/** A status in any case and either spelling of cancelled; null when there is no such status. */
+/** Reads a status in upper or lower case, with either spelling of canceled; null when it is not a status. */
 export function parseStatus(text: string): PortOrderStatus | null {
   const wanted = text.trim().toLowerCase().replace('cancelled', 'canceled')
   return portOrderStatuses.find((s) => s.toLowerCase() === wanted) ?? null
 }
 
-const actorWords = { account: 'account holder', operator: 'operator', system: 'service' } as const satisfies Record<
+const actorWords = { account: 'customer', operator: 'operator', system: 'service' } as const satisfies Record<
   TransitionActor,
   string
 >
@@ -288,7 +280,7 @@ function conditionMet(when: Condition | undefined, order: OrderHistory): boolean
   return true
 }
 
-/** The statuses from which an account holder may make this transition. */
+/** The statuses from which the customer can make this transition. */
 function accountStatusesWith(verb: Verb): readonly PortOrderStatus[] {
   return distinct(table.filter((t) => t.verb === verb && t.actor === 'account').map((t) => t.from))
 }

@@ -15,7 +15,7 @@ import { BytesRefused, checkedBytes } from './checked-bytes.ts'
 import { disposition, limits, pulledName, safeName, savedName, splitUrl } from './rules.ts'
 import * as store from './store.ts'
 
-/** Kind of the job that pulls a document; its key is the document's id. */
+/** The job that pulls a document; its key is the document's id. */
 export const pullJob = 'pull-document'
 
 /** The fields of a port order that its documents need. */
@@ -25,11 +25,11 @@ export interface OrderOfFiles {
   status: portOrders.PortOrderStatus
 }
 
-/** Access to port orders, which are a layer above documents; passed in by app.ts. */
+/** Access to port orders, a higher layer; passed in by app.ts. */
 export interface PortOrderAccess {
   /** The order. Throws 404 unless the actor can see it. */
   orderForFiles(c: Context, id: string): Promise<OrderOfFiles>
-  /** The same with its row locked until the transaction ends; counts as an update of it. Throws 404, and 409 in a status that does not allow the edit. */
+  /** The order, its row locked until the transaction ends. Counts as an update of the order. Throws 404, and 409 in a status that does not allow the edit. */
   editFiles(c: WriteContext, id: string, edit: 'pull' | 'upload'): Promise<OrderOfFiles>
 }
 
@@ -39,8 +39,8 @@ export function urlErrors(outbound: Outbound, original_url: string | undefined):
   return refusal ? { url: [refusal.detail] } : {}
 }
 
-/** A document, and the headers of the response that shows it. */
-interface Shown {
+/** A document, and the headers of its response. */
+interface DocumentWithHeaders {
   row: store.DocumentRow
   headers: Record<string, string>
 }
@@ -51,7 +51,7 @@ export async function requestPull(
   { orders, outbound, storage }: { orders: PortOrderAccess; outbound: Outbound; storage: Storage },
   order_id: string,
   original_url: string,
-): Promise<Shown> {
+): Promise<DocumentWithHeaders> {
   const order = await orders.editFiles(c, order_id, 'pull')
   throwIfInvalid(urlErrors(outbound, original_url))
   const submitted = splitUrl(original_url)
@@ -60,7 +60,7 @@ export async function requestPull(
   if (open >= limits.open_per_account)
     throw problem(
       'conflict',
-      `${limits.open_per_account} documents are being pulled already. Wait until one of them is complete.`,
+      `${limits.open_per_account} documents are already being pulled. Wait until one of them is complete.`,
     )
   const headers = await storage.requireRoom(c.tx, order.account_id)
   const now = c.clock.now()
@@ -88,20 +88,20 @@ interface Upload {
 }
 
 /**
- * Stores an upload: first the file, then its row and event. Throws 404, 409, 413, 422 on the name or the content, 408 and 507,
- * as far as possible before it is read. The same bytes under the same name return the existing document.
+ * Stores an upload: first the file, then its row and event. Throws 404, 408, 409, 413, 422 for the name or the content, and
+ * 507, if possible before reading the upload. The same bytes under the same name return the existing document.
  */
 export async function uploadDocument(
   c: Context,
   { orders, storage }: { orders: PortOrderAccess; storage: Storage },
   order_id: string,
-  { name: given_name, stream, content_length }: Upload,
-): Promise<Shown & { created: boolean }> {
+  { name: requested_name, stream, content_length }: Upload,
+): Promise<DocumentWithHeaders & { created: boolean }> {
   const order = await orders.orderForFiles(c, order_id)
-  // checked again below under the row lock; here so that a client need not send 20 MiB for a 409
+  // checked again below under the row lock; checked here to avoid a 20 MiB upload that ends in 409
   const permission = portOrders.editAllowed('upload', order.status)
   if (!permission.ok) throw problem('conflict', permission.reason)
-  const name = safeName(given_name)
+  const name = safeName(requested_name)
   if (name === null) throw invalid({ filename: ['Must have at least one visible character.'] })
   if (Number(content_length ?? 0) > limits.bytes) throw tooLarge()
   const room = await reserveRoom(c, storage, order, { name, content_length })
@@ -117,7 +117,7 @@ export async function uploadDocument(
   }
 }
 
-/** Throws 409 and 507. What is there already may be sent again and takes no room; only its bytes will show whether it is. */
+/** Reserves storage. An upload under an existing name is not refused here: if its bytes are the same, it needs no storage. Throws 409 and 507. */
 async function reserveRoom(
   c: Context,
   storage: Storage,
@@ -129,14 +129,14 @@ async function reserveRoom(
   return await storage.reserve(c.tx, order.account_id, { content_length, bytes_max: limits.bytes })
 }
 
-/** A file that was received and is not yet on an order. */
+/** A received file that is not on an order yet. */
 export interface StagedUpload {
   name: string
   file: StagedFile
   media_type: documents.DocumentType
 }
 
-/** Receives the file of an upload, which has to be recorded or discarded. Throws 413, 422 on the content, 408, 507. */
+/** Receives an upload. The caller must record or discard it. Throws 408, 413, 422 for the content, and 507. */
 export async function stageUpload(
   c: Context,
   name: string,
@@ -145,7 +145,7 @@ export async function stageUpload(
 ): Promise<StagedUpload> {
   const signal = AbortSignal.timeout(limits.upload_ms)
   try {
-    // not destroyed when reading stops early, because that would close the connection before the response
+    // destroying the stream would close the connection before the response is sent
     const bytes = checkedBytes(stream.iterator({ destroyOnReturn: false }), name, limits.bytes)
     const file = await c.files.stage(Readable.from(bytes.stream()), { signal, max_bytes: bytes_max })
     return { name, file, media_type: bytes.type() }
@@ -157,13 +157,13 @@ export async function stageUpload(
   }
 }
 
-/** Adds a staged upload to the documents of an order, with its event. Throws 404, 409, and 507 where there is a limit. */
+/** Adds a staged upload to the documents of an order, with an event. Throws 404, 409 and 507. */
 export async function recordUpload(
   c: WriteContext,
   { orders, storage }: { orders: PortOrderAccess; storage?: Storage },
   order_id: string,
   { name, file, media_type }: StagedUpload,
-): Promise<Shown & { created: boolean }> {
+): Promise<DocumentWithHeaders & { created: boolean }> {
   const order = await orders.editFiles(c, order_id, 'upload')
   const existing = await store.findUpload(c.tx, order, name, file.digest)
   if (existing) return { row: existing, created: false, headers: {} }
@@ -185,15 +185,16 @@ export async function recordUpload(
   return { row, created: true, headers }
 }
 
-const tooLarge = () => problem('payload-too-large', `A document may have at most ${limits.bytes / 1024 / 1024} MiB.`)
+const tooLarge = () => problem('payload-too-large', `A document can have at most ${limits.bytes / 1024 / 1024} MiB.`)
 
 const unlimited = { bytes_max: limits.bytes, exceeded: tooLarge }
 
 function refuseTooMany(of_order: number): void {
-  if (of_order >= limits.per_order) throw problem('conflict', `A port order has at most ${limits.per_order} documents.`)
+  if (of_order >= limits.per_order)
+    throw problem('conflict', `A port order can have at most ${limits.per_order} documents.`)
 }
 
-/** A document created by the service, whose file is stored already. */
+/** A document that the service created, whose file is already stored. */
 export interface Attachment {
   account_id: string
   order_id: string
@@ -204,7 +205,7 @@ export interface Attachment {
   kind: 'loa'
 }
 
-/** Adds a stored file to the documents of an order, in the caller's transaction and without an event of its own. */
+/** Adds a stored file to the documents of an order, without an event. */
 export async function attachDocument(c: WriteContext, attachment: Attachment): Promise<{ id: string }> {
   return await insertComplete(c.tx, c.clock.now(), {
     account_id: attachment.account_id,
@@ -245,8 +246,8 @@ export async function getDocument(c: Context, order_id: string, id: string): Pro
 }
 
 /**
- * The content of a document, as an attachment. `query` may have a signed link, which then authorizes the request. Throws
- * 404, 410 for an expired link, 401 for an invalid one.
+ * The content of a document, as an attachment. A signed link in `query` authorizes the request. Throws 404, 410 for an expired
+ * link, and 401 for an invalid link.
  */
 export async function readContent(
   c: Context,
@@ -257,7 +258,7 @@ export async function readContent(
   const row = await getDocument(authorizeLink(c, { subject: linkSubject, id, thing: 'file' }, query), order_id, id)
   const { sha256, media_type } = row
   if (sha256 === null || media_type === null)
-    throw problem('not-found', `File ${id} is in status ${row.status}: there is nothing to download.`)
+    throw problem('not-found', `File ${id} is in status ${row.status} and cannot be downloaded.`)
   return {
     stream: await c.files.read(sha256),
     content_type: media_type,
@@ -265,7 +266,7 @@ export async function readContent(
       'content-disposition': disposition(savedName(row.name, media_type)),
       'content-length': String(row.bytes),
       'x-content-type-options': 'nosniff',
-      // defense in depth: if a browser renders it, no script runs
+      // defense in depth: no script runs if a browser renders it
       'content-security-policy': "default-src 'none'; sandbox",
       'cache-control': 'private, no-store',
       etag: `"${sha256}"`,
@@ -273,7 +274,7 @@ export async function readContent(
   }
 }
 
-/** The event of a document; its subject is the order, for the timeline. Without URLs, which may contain secrets. */
+/** The event of a document. Its subject is the order, whose timeline shows it. It omits URLs, which may contain secrets. */
 export const fileEvent = (row: store.DocumentRow, type: string, details: Record<string, unknown> = {}): NewEvent => ({
   type,
   subject_type: 'portorder',

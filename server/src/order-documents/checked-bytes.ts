@@ -2,7 +2,7 @@ import type { documents } from '@demarc/client'
 import { limits, typeOf } from './rules.ts'
 import { createSniffer } from './sniff.ts'
 
-/** The content is refused; the message says why, and what is allowed. */
+/** Refused content; the message says why, and what is allowed. */
 export class BytesRefused extends Error {
   readonly too_large: boolean
   constructor(message: string, options: { too_large?: boolean } = {}) {
@@ -14,15 +14,15 @@ export class BytesRefused extends Error {
 
 export interface CheckedBytes {
   /**
-   * Passes the bytes on. Throws BytesRefused past `max_bytes`, and after the last byte when their type is not allowed or
-   * does not agree with the name, so that storing a refused stream fails and leaves no file.
+   * Passes the bytes on. Throws BytesRefused after `max_bytes`, and at the end if the type is not allowed or does not match
+   * the name, so that no refused file is stored.
    */
   stream(): AsyncGenerator<Uint8Array>
   /** The detected type, after the end of the stream. */
   type(): documents.DocumentType
 }
 
-/** Validates content while it is stored. */
+/** Validates content while it is being stored. */
 export function checkedBytes(source: AsyncIterable<Uint8Array>, name: string, max_bytes: number): CheckedBytes {
   let type: documents.DocumentType | null = null
   return {

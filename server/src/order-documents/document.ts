@@ -47,7 +47,7 @@ export function fileDocument(deps: Deps, row: DocumentRow, attempts: readonly At
   return { data, links: data.links }
 }
 
-/** A signed link to the document; it includes the digest, so that it is valid for these bytes only. */
+/** A signed link to the document. It includes the digest, so it is valid for these bytes only. */
 function downloadUrl(deps: Deps, row: DocumentRow): string | null {
   if (row.sha256 === null) return null
   const expires_at = new Date(deps.clock.now().getTime() + limits.link_life_h * 3_600_000)

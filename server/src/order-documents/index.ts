@@ -1,3 +1,3 @@
-/** The public API of order documents, for port orders, the deletion of unreferenced files, the storage of accounts, and the demo cast. */
+/** The public API of order documents. */
 export { attachDocument, businessDocuments, recordUpload, stageUpload } from './actions.ts'
 export { referencedFiles, storedBytes } from './store.ts'

@@ -13,7 +13,7 @@ export const documentJobs =
       kind: pullJob,
       concurrency: pullLimits.at_once,
       turns: { per_account: pullLimits.per_account },
-      // failed pulls are results, not failures of the job: those are our own, such as an unavailable database
+      // a failed pull is a result; the job itself fails only for internal reasons, such as an unavailable database
       attempts_max: 1000,
       backoff_ms: exponentialBackoff(500, 60_000),
       async run({ key, signal }) {

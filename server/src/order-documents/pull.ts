@@ -13,7 +13,7 @@ import { BytesRefused, checkedBytes } from './checked-bytes.ts'
 import { abandoned_attempts_max, limits, isRetryable, nextAttempt, statusError } from './rules.ts'
 import * as store from './store.ts'
 
-/** Pulls of documents. Beginning and end of an attempt are separate transactions, so that a killed worker leaves only an attempt without an end. */
+/** Pulls of documents. An attempt begins and ends in separate transactions, so a killed worker leaves only an unfinished attempt. */
 
 type Result = { ok: true; status: number; file: StagedFile; type: documents.DocumentType } | Failure
 
@@ -24,7 +24,7 @@ interface Failure {
   retryable: boolean
 }
 
-/** How pulls send their requests, and the storage that their documents take. */
+/** The outbound client of pulls, and the storage for their documents. */
 export interface PullEgress {
   outbound: Outbound
   timeout_ms: number
@@ -32,8 +32,8 @@ export interface PullEgress {
 }
 
 /**
- * Makes one attempt at a pull that is due and records its result. Returns the time of the next attempt, null when the pull
- * is final. Idempotent; throws when `signal` is aborted.
+ * Makes one attempt at a pull that is due and records the result. Returns the time of the next attempt; null when the pull is
+ * final. Idempotent. Throws when `signal` is aborted.
  */
 export async function pullDocument(
   deps: Deps,
@@ -47,7 +47,7 @@ export async function pullDocument(
   if (!row) return waiting.next_attempt_at
   const result: Result =
     row.attempts > abandoned_attempts_max
-      ? permanentFailure('The service could not finish the pull. Ask for it again, or upload the document.')
+      ? permanentFailure('The service could not pull the document. Request the pull again, or upload the document.')
       : await attempt(deps, egress, row, signal)
   try {
     signal.throwIfAborted()
@@ -86,7 +86,7 @@ async function attempt(deps: Deps, egress: PullEgress, row: store.DocumentRow, s
 }
 
 const storageFull =
-  'The account has no storage left for the document. Wait until files of exports or validations expire, or ask the operator for more.'
+  'The account has no storage left for the document. Wait until export or validation files expire, or ask the operator for more storage.'
 
 const permanentFailure = (reason: string, status: number | null = null): Failure => ({
   ok: false,
@@ -101,7 +101,7 @@ function failureOf({ code, detail }: { code: string; detail: string }, status: n
   return { ok: false, status, reason: detail, retryable: isRetryable(code) }
 }
 
-/** Records the end of the attempt and what follows, and the event of a final one. */
+/** Records the end of the attempt, and an event when the pull is final. */
 async function recordResult(
   deps: Deps,
   storage: Storage,

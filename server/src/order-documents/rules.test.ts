@@ -83,7 +83,7 @@ test('a name with an allowed extension must agree with the content', () => {
   assert.ok('refused' in result)
   assert.equal(
     result.refused,
-    'The name ends in .docx, but the content is a PDF. Name it with .pdf or send the right file.',
+    'The name ends in .docx, but the content is a PDF. Rename it to end in .pdf, or send the right file.',
   )
 })
 

@@ -5,10 +5,10 @@ import { allowedTypes } from './rules.ts'
 
 type DocumentType = documents.DocumentType
 
-/** Possible types of the content (several where the name must decide: CSV is text as well), or why it is refused. */
+/** Possible types of the content, or why it is refused. If there are several, like text and CSV, the name decides. */
 export type Sniffed = { candidates: readonly DocumentType[] } | { refused: string }
 
-/** Detects the type of a stream. Buffers only its beginning and its end, so that memory use is constant. */
+/** Detects the type of a stream. Memory use is constant: it buffers only the beginning and the end. */
 export interface Sniffer {
   update(chunk: Uint8Array): void
   /** After the last chunk. */
@@ -16,7 +16,7 @@ export interface Sniffer {
 }
 
 const head_bytes = 64 * 1024
-/** The central directory of a ZIP is at its end; an office document of 20 MiB has a few hundred. */
+/** The central directory is at the end of a ZIP. An office document of 20 MiB has a few hundred entries. */
 const tail_bytes = 1024 * 1024
 
 const magic_bytes = 8
@@ -53,17 +53,17 @@ export function createSniffer(): Sniffer {
       const found = await fileTypeFromBuffer(head)
       const known = documents.documentMediaTypes.find((type) => type === found?.mime)
       if (known) return { candidates: [known] }
-      // raw photographs begin like TIFF and are detected by file-type, except with a directory beyond the head
+      // file-type distinguishes raw photos from TIFF unless their directory is beyond the head
       if (found === undefined && tiff_magics.some((magic) => startsWith(head, magic)))
         return { candidates: ['image/tiff'] }
       const text_result = text.result()
-      // text first: a few short signatures ("BM", "MZ") are also the beginning of words
+      // text first, because some short signatures ("BM", "MZ") also begin words
       if (text_result === 'text') return { candidates: ['text/plain', 'text/csv'] }
       if (text_result === 'markup')
         return {
-          refused: `The content is a web page or other markup, not a document: perhaps a sign-in page. ${allowedTypes}`,
+          refused: `The content is a web page or other markup, not a document. It may be a sign-in page. ${allowedTypes}`,
         }
-      const name = found === undefined ? 'is of no type that is known' : `is ${found.ext.toUpperCase()}`
+      const name = found === undefined ? 'has an unknown type' : `is ${found.ext.toUpperCase()}`
       return { refused: `The content ${name}. ${allowedTypes}` }
     },
   }
@@ -71,7 +71,7 @@ export function createSniffer(): Sniffer {
 
 const startsWith = (bytes: Buffer, magic: Buffer) => bytes.subarray(0, magic.length).equals(magic)
 
-/** Detects the types of container formats, for which the magic number is not enough. */
+/** Detects the type of container formats, where the magic number is not enough. */
 interface ContainerSniffer {
   update(chunk: Buffer): void
   /** Null when it is not a container format. */
@@ -130,12 +130,12 @@ async function entryNames(end: Buffer, bytes: number): Promise<string[] | null> 
 
 /** Office Open XML (ECMA-376, part 2): a ZIP with a list of content types, and a folder for each kind of document. */
 function officeOf(entries: readonly string[] | null): Sniffed {
-  if (entries === null) return { refused: 'The content is a ZIP archive that is incomplete or damaged.' }
+  if (entries === null) return { refused: 'The content is an incomplete or damaged ZIP archive.' }
   const has = (folder: string) => entries.some((name) => name.startsWith(folder))
   if (!entries.includes('[Content_Types].xml') || has('word/') === has('xl/'))
     return { refused: `The content is a ZIP archive. ${allowedTypes}` }
   if (entries.some((name) => /(^|\/)vbaProject\.bin$/i.test(name)))
-    return { refused: 'The document has macros. Save it without them (DOCX or XLSX), or as PDF.' }
+    return { refused: 'The document contains macros. Save it without macros (DOCX or XLSX), or as a PDF.' }
   const office = 'application/vnd.openxmlformats-officedocument'
   return has('word/')
     ? { candidates: [`${office}.wordprocessingml.document`] }
@@ -151,7 +151,7 @@ function createStreamNames() {
     update(chunk: Buffer): void {
       const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
       const whole = bytes.length - (bytes.length % entry_bytes)
-      // sectors have 512 or 4096 bytes, as the header has, so entries are at multiples of their length
+      // header and sectors have 512 or 4096 bytes, so entries are at multiples of their length
       for (let at = 0; at < whole; at += entry_bytes) {
         const length = bytes.readUInt16LE(at + 64)
         if (length < 4 || length > 64 || length % 2 === 1) continue
@@ -171,11 +171,11 @@ const compoundStreams: Record<string, DocumentType> = {
 }
 
 function compoundOf(seen: ReadonlySet<string>): Sniffed {
-  // both when one embeds the other; then the name decides
+  // when one embeds the other, the name decides
   const candidates = [...new Set([...seen].flatMap((name) => compoundStreams[name] ?? []))]
   if (candidates.length > 0) return { candidates }
   return {
-    refused: `The content is a compound file, but neither a Word document nor an Excel workbook. ${allowedTypes}`,
+    refused: `The content is a compound file, but not a Word document or an Excel workbook. ${allowedTypes}`,
   }
 }
 
@@ -188,8 +188,8 @@ interface TextCheck {
 const text_head_bytes = 4096
 
 /**
- * Text is UTF-8 or Latin (Windows-1252) without control characters other than tab, line feed, form feed and carriage
- * return. Other bytes than UTF-8 are then Latin, where every byte from 0x20 on is a character.
+ * Text is UTF-8 or Windows-1252 without control characters other than tab, line feed, form feed and carriage return. In
+ * Windows-1252, every byte from 0x20 on is accepted.
  */
 function createTextCheck(): TextCheck {
   let plain = true

@@ -68,7 +68,7 @@ const documentList = listOf<DocumentRow, { port_order_id: string; limit: number;
       .offset(offset),
 )
 
-/** A document with this digest that was uploaded under this name. */
+/** The document that was uploaded under this name with this digest. */
 export async function findUpload(
   db: Executor,
   order: { account_id: string; id: string },
@@ -86,7 +86,7 @@ export async function findUpload(
     .executeTakeFirst()
 }
 
-/** Whether the order has a document that was uploaded under this name. */
+/** Does the order have an upload with this name? */
 export async function hasUpload(
   db: Executor,
   order: { account_id: string; id: string },
@@ -100,7 +100,7 @@ export async function hasUpload(
   return rows.length > 0
 }
 
-/** The number of documents of an order, and of pulls of its account that are not final. */
+/** The number of documents of an order, and of unfinished pulls of its account. */
 export async function countDocuments(
   db: Executor,
   order: { account_id: string; id: string },
@@ -127,7 +127,7 @@ export async function attemptsOf(
   return Map.groupBy(rows, (row) => row.document_id)
 }
 
-/** A pull by its id alone, which is the key of its job. */
+/** A pull by its id, the key of its job. */
 export async function findPull(db: Executor, id: string): Promise<DocumentRow | undefined> {
   return await db
     .selectFrom('port_order_document')
@@ -138,8 +138,8 @@ export async function findPull(db: Executor, id: string): Promise<DocumentRow | 
 }
 
 /**
- * Begins an attempt at a pull that is due; undefined when it is final or not due. An attempt of another worker without an end
- * becomes `interrupted`: should that worker still run, its result is discarded.
+ * Begins an attempt at a pull that is due; undefined when it is final or not due. An unfinished attempt of another worker
+ * becomes `interrupted`; if that worker still runs, its result is discarded.
  */
 export async function beginAttempt(tx: Executor, of: RowKey, now: Date): Promise<DocumentRow | undefined> {
   const row = await tx
@@ -165,7 +165,7 @@ export async function beginAttempt(tx: Executor, of: RowKey, now: Date): Promise
   return row
 }
 
-/** Records the end of the current attempt and what follows, once; undefined when another worker has begun a new one. */
+/** Records the end of the current attempt; undefined when another worker has begun a new one. */
 export async function endAttempt(
   tx: Executor,
   of: RowKey & Pick<DocumentRow, 'attempts'>,
@@ -204,7 +204,7 @@ export async function endedDocuments(
   return rows
 }
 
-/** Those of these files that a document references. */
+/** Which of these files documents reference. */
 export async function referencedFiles(db: Executor, digests: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ sha256: string }>`
     select distinct sha256 from port_order_document where sha256 = any(${digests}::text[])`.execute(db)

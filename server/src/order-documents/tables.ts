@@ -7,11 +7,11 @@ export interface DocumentTable {
   id: Generated<string>
   source: 'pull' | 'upload' | 'service'
   kind: 'document' | 'loa'
-  /** Short file name, made safe. */
+  /** Safe, short file name. */
   name: string
-  /** Of a pull: as submitted. May contain secrets: never in logs and events. */
+  /** The submitted URL of a pull. May contain secrets: never log it or put it in events. */
   original_url: string | null
-  /** Of a pull: as fetched. */
+  /** The URL that a pull requests. */
   url: string | null
   status: documents.DocumentStatus
   failure_reason: string | null
@@ -28,7 +28,7 @@ export interface DocumentTable {
 export interface DocumentAttemptTable {
   account_id: string
   document_id: string
-  /** 1 for the first. */
+  /** Counted from 1. */
   number: number
   started_at: Date
   finished_at: Date | null

@@ -18,11 +18,11 @@ import type { Warning } from './signing.ts'
 import * as store from './store.ts'
 import { lockOrderForUpdate } from './view.ts'
 
-/** Transitions by the operator, by expiry and by the losing carrier; the preflight check and portability. */
+/** Transitions by the operator, by expiry and by the losing carrier; preflight check and portability check. */
 
 type OperatorTransition = Omit<TransitionRequest, 'actor' | 'details'>
 
-/** Changes the status of an order in the operator's name; returns warnings for the operator. Throws 404, 409 and 422. */
+/** Changes the status of an order for the operator, and returns warnings. Throws 404, 409 and 422. */
 export async function operatorTransition(
   c: WriteContext,
   dependencies: PortOrderDependencies,
@@ -39,16 +39,16 @@ async function warningsOf(c: WriteContext, order: store.Order, request: Operator
   if (request.to === 'Submitted') return await loaWarnings(c, order)
   const warnings: Warning[] = []
   if (request.reason_code && portOrders.classify(request.reason_code).code === 'unclassified')
-    warnings.push({ code: 'unclassified', message: 'The code is not in the catalog; it is shown as entered.' })
+    warnings.push({ code: 'unclassified', message: 'The code is not in the catalog. It is shown as entered.' })
   if (!request.completion_date) return warnings
   if (request.completion_date < dateIn(c.clock.now(), c.time_zone))
-    warnings.push({ code: 'date_past', message: `${request.completion_date} is past.` })
+    warnings.push({ code: 'date_past', message: `${request.completion_date} is in the past.` })
   if (!isBusinessDay(request.completion_date, businessHoursOf(c.time_zone, order.country).calendar))
     warnings.push({ code: 'date_not_business_day', message: `${request.completion_date} is not a business day.` })
   return warnings
 }
 
-/** Runs `work` on one locked order in a job's name; undefined when the order does not exist. */
+/** Runs the work of a job on one locked order; undefined when the order does not exist. */
 async function withLockedOrder<T>(
   deps: Deps,
   job: string,
@@ -61,7 +61,7 @@ async function withLockedOrder<T>(
   })
 }
 
-/** Closes an overdue order. The due time is checked again under the lock, because the order may have changed since the job was scheduled. */
+/** Closes an overdue order. Rechecks the due time under the lock, because the order may have changed since the job was scheduled. */
 export async function expireOrder(
   deps: Deps,
   dependencies: PortOrderDependencies,
@@ -80,8 +80,8 @@ export async function expireOrder(
 }
 
 /**
- * Records that an idle order is about to be closed, ten days before and again three days before. Whether it was recorded is
- * read from the timeline, so that a run that is repeated records nothing more.
+ * Records ten days and three days in advance that an idle order is about to be closed. Idempotent: the timeline shows which
+ * warnings were recorded.
  */
 export async function warnOfExpiry(deps: Deps, id: string): Promise<{ again_at: Date } | void> {
   return await withLockedOrder(deps, warnJob, id, async (c, row) => {
@@ -104,7 +104,7 @@ export async function warnOfExpiry(deps: Deps, id: string): Promise<{ again_at: 
   })
 }
 
-/** Makes the losing carrier's next transition if it is due. Idempotent: the next step is derived from the order's row. */
+/** Makes the losing carrier's next transition if it is due. Idempotent: the next step is derived from the order. */
 export async function runCarrierStep(
   deps: Deps,
   dependencies: PortOrderDependencies,
@@ -124,7 +124,7 @@ export async function runCarrierStep(
   })
 }
 
-/** The preflight check: everything for which the order would be rejected. */
+/** The preflight check: every reason for which the order would be rejected. */
 export async function checkOrder(c: Context, dependencies: PortOrderDependencies, order: store.Order) {
   const findings = await findingsOf(c, dependencies, order, { refusals: true })
   return {

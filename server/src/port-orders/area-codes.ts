@@ -1,7 +1,7 @@
 /**
- * Area codes of the United States and Canada by state, province or territory, as the numbering plan administrators
- * (NANPA and the Canadian CNA) list them, with those already assigned to future overlays. A code of two provinces
- * is listed under both. A test compares the table with the metadata of libphonenumber, to detect new codes.
+ * Area codes of the United States and Canada by state, province or territory, as listed by the numbering plan administrators
+ * (NANPA and the Canadian CNA), including codes assigned to future overlays. A code shared by two provinces is listed under
+ * both. A test compares the table with libphonenumber's metadata to detect new codes.
  */
 
 const byState = {
@@ -85,7 +85,7 @@ export interface Area {
   readonly regions: readonly string[]
 }
 
-/** The area of an area code; null when it is not one of the US or Canada. */
+/** The area of an area code; null when it is not a US or Canadian code. */
 export const areaOf = (code: string): Area | null => areas.get(code) ?? null
 
 /** Every area code of the table, ascending. */

@@ -6,27 +6,24 @@ import { noPresets, presetColumns, type PresetColumns } from './presets.ts'
 import { limits, withPlus } from './rules.ts'
 import type { Order, OrderRow } from './store.ts'
 
-/**
- * What a body changes of an order. What is as it stands is left aside, so the document of an order may come back whole.
- * Pure: the order is an argument.
- */
+/** Finds what a body changes about an order. Unchanged values are ignored, so that a client can send the whole document back. */
 
-export type GivenChanges = Valid<portOrders.PortOrderChanges>
+export type RequestedChanges = Valid<portOrders.PortOrderChanges>
 
 export type ChangeKind = 'cancel' | 'presets' | 'details'
 
 export interface OrderChanges {
-  /** The kinds of which something changes. */
+  /** The kinds of changes in the body. */
   kinds: ChangeKind[]
-  /** The kinds that the body names, changed or not; a status that is as it stands is not counted. */
+  /** The kinds that the body mentions, changed or not. An unchanged status does not count. */
   named: ChangeKind[]
   /** Changed columns without secrets. */
   details: Partial<OrderRow>
   secrets: Partial<Secrets>
   presets: Partial<PresetColumns>
-  /** Errors by field, as far as they are seen without the database. */
+  /** Errors by field that can be found without the database. */
   errors: Record<string, string[]>
-  /** The field of the body that gives a detail. */
+  /** The field of the body that contains a detail. */
   fieldOf: (detail: string) => string
 }
 
@@ -34,7 +31,7 @@ export type Address = Pick<OrderRow, (typeof addressFields)[number]>
 const addressFields = ['street', 'street2', 'city', 'state', 'zip', 'country'] as const
 
 /** `secrets` are those of the order, decrypted for immediate use. */
-export function changesOf(given: GivenChanges, order: Order, secrets: Secrets): OrderChanges {
+export function changesOf(given: RequestedChanges, order: Order, secrets: Secrets): OrderChanges {
   const { billing_address, loa_details, presets, status, numbers: given_numbers, pin, last_4_ssn, ...plain } = given
   const address = resolveAddress({ ...plain, billing_address }, order)
   const details = changedFields<OrderRow>(order, { ...plain, ...address.fields, ...loaColumns(loa_details) })?.to ?? {}
@@ -50,7 +47,7 @@ export function changesOf(given: GivenChanges, order: Order, secrets: Secrets): 
   ]
   const errors = { ...address.errors, ...secret.errors }
   if (status !== undefined && !cancels && status !== order.status) errors['status'] = ['Must be "cancelled".']
-  if (given_numbers !== undefined && !numbersStand(given_numbers, order.numbers)) errors['numbers'] = [numbersApart]
+  if (given_numbers !== undefined && !sameNumbers(given_numbers, order.numbers)) errors['numbers'] = [numbersError]
   if (kinds.length > 1) errors['body'] = [portOrders.mixedChanges]
   const { presets: _presets, status: _status, numbers: _numbers, ...named_details } = given
   return {
@@ -68,7 +65,7 @@ export function changesOf(given: GivenChanges, order: Order, secrets: Secrets): 
   }
 }
 
-/** The address of a body, which may stand beside the other details, in `billing_address`, or in both. */
+/** The address of a body, which may be at the top level, in `billing_address`, or in both. `places`: where a field was found in `billing_address`. */
 export function resolveAddress(
   given: { [K in keyof Address]?: Address[K] | undefined } & {
     billing_address?: { [K in keyof Address]?: Address[K] | undefined } | undefined
@@ -78,26 +75,27 @@ export function resolveAddress(
   const places = new Map<string, string>()
   const errors: Record<string, string[]> = {}
   const entries = addressFields.flatMap((field) => {
-    const [beside, inside] = [given[field], given.billing_address?.[field]]
-    if (beside === undefined && inside === undefined) return []
-    const stands = (value: unknown) => current !== null && value === current[field]
-    if (inside === undefined || (beside !== undefined && (beside === inside || stands(inside))))
-      return [[field, beside] as const]
-    if (beside !== undefined && !stands(beside)) errors[field] = ['Differs from billing_address. Give it in one place.']
+    const [outer, inner] = [given[field], given.billing_address?.[field]]
+    if (outer === undefined && inner === undefined) return []
+    const isCurrent = (value: unknown) => current !== null && value === current[field]
+    if (inner === undefined || (outer !== undefined && (outer === inner || isCurrent(inner))))
+      return [[field, outer] as const]
+    if (outer !== undefined && !isCurrent(outer))
+      errors[field] = ['Differs from billing_address. Send it in one place only.']
     places.set(field, `billing_address.${field}`)
-    return [[field, inside] as const]
+    return [[field, inner] as const]
   })
   return { fields: Object.fromEntries(entries), errors, places }
 }
 
-const loaColumns = (details: GivenChanges['loa_details']) =>
+const loaColumns = (details: RequestedChanges['loa_details']) =>
   details === undefined
     ? {}
     : details === null
       ? { loa_cc: '', loa_email: '' }
       : { loa_cc: details.cc, loa_email: details.email }
 
-/** A mask that is the one shown is no change; another one is an error. */
+/** The current mask is no change; a different mask is an error. */
 function changedSecrets(
   given: { [K in keyof Secrets]?: Secrets[K] | undefined },
   row: Pick<OrderRow, 'pin_mask' | 'last_4_ssn'>,
@@ -114,11 +112,11 @@ function changedSecrets(
   return { changed: Object.fromEntries(changed), errors }
 }
 
-const numbersApart =
-  'Is not changed here. Add and remove numbers at relationships/numbers; leave this out, or send it as it stands.'
+const numbersError =
+  'Cannot be changed here. Add and remove numbers at relationships/numbers. Leave this out, or send it unchanged.'
 
-/** In any sequence; those that a list shows of a long order stand for all. */
-function numbersStand(given: readonly unknown[], current: readonly string[]): boolean {
+/** Compares in any order. The first numbers that a list shows of a long order count as all of them. */
+function sameNumbers(given: readonly unknown[], current: readonly string[]): boolean {
   const shown = new Set(given)
   const all = current.map(withPlus)
   const same = (numbers: readonly string[]) => given.length === numbers.length && numbers.every((n) => shown.has(n))

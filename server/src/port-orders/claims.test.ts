@@ -51,7 +51,7 @@ test('when two accounts sign for one number, the second is refused, with words t
   await sign(account, first.id)
   const errors = await fieldErrors(sign(other, second.id))
   const [message = ''] = errors['numbers.0'] ?? []
-  assert.deepEqual(errors, { 'numbers.0': ['The number cannot be ordered now. If it is yours, ask support.'] })
+  assert.deepEqual(errors, { 'numbers.0': ['The number cannot be ordered now. If it is yours, contact support.'] })
   assert.equal(
     (await other.client.getPortOrder({ params: { portorder_id: second.id } })).body.data.attributes.status,
     'Pending',
@@ -84,7 +84,7 @@ test('when two accounts sign for one number, the second is refused, with words t
   const own = (await askedBy(account, [number, in_service])).nonportable.map((n) => n.reason)
   assert.deepEqual(own, [
     'The number is on another open port order of the account.',
-    'The number is on the account already.',
+    'The number is already on the account.',
   ])
   assert.deepEqual(
     (await askedBy({ client: server.operator }, [number, in_service])).nonportable.map((n) => n.reason),

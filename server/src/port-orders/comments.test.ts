@@ -26,7 +26,7 @@ test('a comment is refused with every failing field, also one that only the oper
     text: ['Must not be empty.'],
     color: ['Is not a known field.'],
     author: [readOnly],
-    private: ['Comments of account holders are seen by both sides.'],
+    private: ['Only the operator can make a comment private.'],
   })
   assert.deepEqual(await fieldErrors(line, changed(hidden, { private: false })), {
     author: [readOnly],

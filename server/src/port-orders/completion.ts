@@ -15,21 +15,21 @@ import { isTollfree, namedNumbers, presetPlans, toSecond } from './rules.ts'
 import type { Preset, PresetPlan } from './rules.ts'
 import * as store from './store.ts'
 
-/** Completion: adds the numbers to the account and applies the presets to them, each failing independently. */
+/** Completion: adds the numbers to the account and applies the presets, which fail independently. */
 
 /** Applies the scheduled presets of a completed order; its key is the order's id. */
 export const activateJob = 'activate-port-order'
 
 /**
- * Adds the numbers of a completing order to the account with routes and alias, and applies caller-ID name and emergency
- * address: now when 08:00 of the day is past, else by a job. Failures are recorded on the timeline.
+ * Adds the numbers of a completing order to the account with routes and alias. Applies caller-ID name and emergency address
+ * now if it is past 08:00, otherwise by a job at 08:00. Failures are recorded on the timeline.
  */
 export async function completeOrder(c: WriteContext, row: store.Order, left_behind: readonly string[]): Promise<void> {
   const now = c.clock.now()
   const activation_at = activationTimeOrNow(now, c.time_zone)
   const not_ported = new Set(left_behind)
   const coming = row.numbers.filter((v) => !not_ported.has(v))
-  // records are locked before the account's chain of events, as deleting a record does, so that the two cannot deadlock
+  // locks records before the event chain, like deleting a record does, to avoid a deadlock
   const plans = presetPlans(await presetChecks(c.tx, row), coming)
   const immediate = activation_at <= now
   const own = actIn(c, row.account_id)
@@ -42,7 +42,7 @@ export async function completeOrder(c: WriteContext, row: store.Order, left_behi
     await recordEvent(c, row.account_id, {
       type: 'portorder.numbers_failed',
       ...subjectOf(row),
-      data: { reason: 'On an account already.', ...namedNumbers(taken) },
+      data: { reason: 'Already on an account.', ...namedNumbers(taken) },
     })
   if (left_behind.length > 0)
     await recordEvent(c, row.account_id, {
@@ -52,7 +52,7 @@ export async function completeOrder(c: WriteContext, row: store.Order, left_behi
     })
   const applied = plans.filter((p) => p.activation === 'completion' || immediate)
   for (const plan of applied) await recordFailures(c, row, plan)
-  // then every preset was applied when the numbers were created
+  // in these cases all presets were applied when the numbers were created
   if (immediate || plans.every((p) => p.activation === 'completion'))
     await numbersStore.setActivated(c.tx, row, ported, now)
   else await schedule(c.tx, activateJob, row.id, activation_at)
@@ -96,14 +96,14 @@ async function apply(
     const errors = Object.values(await set(c, value, record)).flat()
     return errors.length === 0 ? null : errors.join(' ')
   } catch (error) {
-    if (error instanceof Problem && error.type === 'not-found') return 'The number has left the account meanwhile.'
+    if (error instanceof Problem && error.type === 'not-found') return 'The number is no longer on the account.'
     throw error
   }
 }
 
 /**
- * Applies the scheduled presets of a completed order. Idempotent: a number whose presets are applied is skipped, and a record
- * that cannot be used is recorded once.
+ * Applies the scheduled presets of a completed order. Idempotent: skips numbers whose presets are applied, and records each
+ * unusable record once.
  */
 export async function activateOrder(deps: Deps, id: string, signal: AbortSignal): Promise<void> {
   const actor = systemActor(activateJob, null)
@@ -120,7 +120,7 @@ export async function activateOrder(deps: Deps, id: string, signal: AbortSignal)
   const plans = await inOrderTransaction((c, row) => planActivation(c, row, waiting))
   for (const value of waiting) {
     signal.throwIfAborted()
-    // one transaction per number, so that row locks are held briefly
+    // one transaction per number, to hold row locks briefly
     await inOrderTransaction(async (c, row) => {
       const [activated] = await numbersStore.setActivated(c.tx, row, [value], c.clock.now())
       if (activated !== undefined) for (const plan of plans) await applyScheduled(c, row, plan, value)
@@ -128,7 +128,7 @@ export async function activateOrder(deps: Deps, id: string, signal: AbortSignal)
   }
 }
 
-/** The scheduled presets and their numbers; each record that cannot be used is recorded once. */
+/** The scheduled presets and their numbers. Records each unusable record once. */
 async function planActivation(c: WriteContext, row: store.OrderRow, waiting: readonly string[]): Promise<PresetPlan[]> {
   const checks = await presetChecks(c.tx, row)
   const plans = presetPlans(checks, waiting).filter((p) => p.activation === 'morning')
@@ -158,7 +158,7 @@ const recordFailure = (
 
 const subjectOf = ({ id }: store.OrderRow) => ({ subject_type: 'portorder', subject_id: id })
 
-/** What completion would do at this moment. Throws 409 for a final order. */
+/** What completing the order now would do. Throws 409 for a final order. */
 export async function previewCompletion(c: Context, row: store.Order) {
   if (portOrders.terminal(row.status))
     throw problem(
@@ -177,7 +177,7 @@ export async function previewCompletion(c: Context, row: store.Order) {
     completion_date: row.completion_date,
     activation_at: row.completion_date === null ? null : toSecond(activationTime(row.completion_date, c.time_zone)),
     numbers_count: coming.length,
-    failures: taken.length === 0 ? [] : [failure({ reason: 'On an account already.', numbers: taken })],
+    failures: taken.length === 0 ? [] : [failure({ reason: 'Already on an account.', numbers: taken })],
     presets: plans.map(({ applies_to, failures, ...plan }) => ({
       ...plan,
       applied_count: applies_to.length,

@@ -27,7 +27,7 @@ import { splitNumbers } from './split.ts'
 import type { Split, SplitOrder } from './split.ts'
 import * as store from './store.ts'
 
-/** Creation of the orders of a request. */
+/** Creates the orders of a request, or previews them. */
 
 export interface Created {
   orders: store.Order[]
@@ -35,10 +35,7 @@ export interface Created {
   split: Split
 }
 
-/**
- * Creates the orders of a request, all or none. Throws 422 with every invalid field, among them each number that cannot be
- * ordered.
- */
+/** Creates the orders of a request, all or none. Throws 422 with every invalid field and every number that cannot be ordered. */
 export async function createOrders(
   c: WriteContext,
   dependencies: PortOrderDependencies,
@@ -64,12 +61,12 @@ export async function createOrders(
       subject_id: order.id,
       data: { group_id, reason: split.orders[i]?.reason, ...namedNumbers(order.numbers) },
     })
-  // once more behind the lock on the account's chain of events, in which its requests follow one another
+  // checked again under the lock on the account's event chain, which serializes the requests of the account
   throwIfInvalid(tooManyUnsigned('numbers', await countUnsigned(c.tx, account_id), dependencies.config))
   return { orders, group_id, split }
 }
 
-/** What `createOrders` would create. Throws 422 for invalid fields; numbers that cannot be ordered are part of the result. */
+/** What `createOrders` would create. Throws 422 for invalid fields; the result includes numbers that cannot be ordered. */
 export async function previewOrders(
   c: WriteContext,
   dependencies: PortOrderDependencies,
@@ -134,7 +131,7 @@ function newRow(
   }
 }
 
-/** Adds the numbers to their order. Throws 422 when one of them came onto another open order since it was validated. */
+/** Adds the numbers to their order. Throws 422 when a concurrent request has put one of them on another open order. */
 async function addNumbers(
   c: WriteContext,
   key: store.OrderKey,

@@ -167,14 +167,14 @@ test('a request is refused with all its errors', async () => {
       presets: { route: 1 },
     }),
     {
-      'numbers.0': ['Must be a number of the US or Canada in E.164 form, like +12065550100.'],
-      billing_name: ['Must be a first and a last name.'],
-      state: ['Must be the two letters of a state or province.'],
+      'numbers.0': ['Must be a US or Canadian number in E.164 format, like +12065550100.'],
+      billing_name: ['Must be a first and last name.'],
+      state: ['Must be the two-letter code of a state or province.'],
       country: ['Must be one of: US, CA.'],
-      pin: ['Is the mask that responses show. Leave the field out to keep its value.'],
+      pin: ['Is the masked value from a response. Leave the field out to keep the stored value.'],
       'presets.route': ['Is not a known field.'],
       color: ['Is not a known field.'],
-      company: ['Is required with usage type Business.'],
+      company: ['Is required when the usage type is Business.'],
     },
   )
   const taken = freshNumber()
@@ -205,7 +205,7 @@ test('a request is refused with all its errors', async () => {
     'status_url',
   ])
   assert.deepEqual(errors['numbers.1'], ['The number is on another open port order of the account.'])
-  assert.deepEqual(errors['numbers.2'], ['The number is on the account already.'])
+  assert.deepEqual(errors['numbers.2'], ['The number is already on the account.'])
   const weekend = await fieldErrors(
     client.createPortOrder({ body: orderBody({ desired_completion_date: saturday(server.clock.now()) }) }),
   )

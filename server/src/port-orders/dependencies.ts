@@ -10,18 +10,18 @@ export interface PortOrderDependencies {
   outbound: Pick<Outbound, 'checkUrl'>
   config: {
     mode: 'demo' | 'production'
-    /** Name of the gaining carrier in the LOA. */
+    /** The gaining carrier as the LOA names it. */
     carrier_name: string
-    /** Dollars for each number. */
+    /** Dollars per number. */
     port_price: string
-    /** Most numbers that an account may have on orders that are not signed. */
+    /** Most numbers that an account can have on unsigned orders. */
     unsigned_numbers: number
   }
 }
 
 export const businessHoursOf = (zone: string, country: 'US' | 'CA'): BusinessHours => ({ zone, calendar: { country } })
 
-/** The adapters of losing carriers. Only demo mode has the simulated one. */
+/** The adapters of losing carriers. The simulated carrier exists only in demo mode. */
 export function carriersOf({ config }: PortOrderDependencies, hours: BusinessHours): LosingCarrier[] {
   return config.mode === 'demo' ? [simulatedCarrier(hours), manualCarrier] : [manualCarrier]
 }

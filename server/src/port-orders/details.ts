@@ -6,7 +6,7 @@ import { codeCountry, codeFormError } from './check/postal-codes.ts'
 import type { PortOrderDependencies } from './dependencies.ts'
 import type { OrderRow } from './store.ts'
 
-/** The details of an order: validation beyond their schema, and the columns of the secret ones. */
+/** The details of an order: validation beyond their schema, and encryption of the secrets. */
 
 type ValidatedDetails = Pick<
   OrderRow,
@@ -14,30 +14,30 @@ type ValidatedDetails = Pick<
 >
 
 /**
- * Validation errors by field of an order, as far as its details are known and valid by themselves. `given` are those of this
- * request: the others are not refused for what they were before.
+ * Validation errors of the details of an order, by field. Only fields in `changed` are validated, so a request is not refused
+ * for details that it does not touch.
  */
 export function detailErrors(
   { clock, time_zone }: Pick<Deps, 'clock' | 'time_zone'>,
   { outbound }: Pick<PortOrderDependencies, 'outbound'>,
   order: { readonly [K in keyof ValidatedDetails]?: ValidatedDetails[K] | undefined },
-  given: ReadonlySet<string>,
+  changed: ReadonlySet<string>,
 ): Record<string, string[]> {
   const { usage_type, company = '', state = '', zip, country = '', desired_completion_date, status_url } = order
   const errors: Record<string, string[]> = {}
-  const anyGiven = (...fields: string[]) => fields.some((field) => given.has(field))
-  if (anyGiven('usage_type', 'company') && usage_type === 'Business' && company.trim() === '')
+  const anyChanged = (...fields: string[]) => fields.some((field) => changed.has(field))
+  if (anyChanged('usage_type', 'company') && usage_type === 'Business' && company.trim() === '')
     errors['company'] = [portOrders.formatErrors.company]
-  if (anyGiven('zip', 'state', 'country') && zip !== undefined) {
+  if (anyChanged('zip', 'state', 'country') && zip !== undefined) {
     const error = codeFormError(zip, codeCountry(state, country))
     if (error !== null) errors['zip'] = [error]
   }
-  if (given.has('desired_completion_date') && desired_completion_date) {
+  if (changed.has('desired_completion_date') && desired_completion_date) {
     const calendar = { country: country === '' ? 'US' : country } as const
     const error = desiredDateError(desired_completion_date, dateIn(clock.now(), time_zone), calendar)
-    if (error) errors['desired_completion_date'] = [`${error.reason} ${error.suggestion} would do.`]
+    if (error) errors['desired_completion_date'] = [`${error.reason} Try ${error.suggestion}.`]
   }
-  if (given.has('status_url') && status_url) {
+  if (changed.has('status_url') && status_url) {
     const refusal = outbound.checkUrl(status_url)
     if (refusal) errors['status_url'] = [refusal.detail]
   }
@@ -55,7 +55,7 @@ export const shownSecrets = ({ pin_mask, last_4_ssn }: Pick<OrderRow, 'pin_mask'
   last_4_ssn: last_4_ssn === null ? '' : '****',
 })
 
-/** The columns of secrets: encrypted for this order, and masked for responses. An empty text removes one. */
+/** The columns of the secrets: encrypted for this order, and masked for responses. An empty string removes a secret. */
 export function sealedColumns(
   { vault }: Pick<Deps, 'vault'>,
   key: Pick<OrderRow, 'account_id' | 'id'>,
@@ -69,7 +69,7 @@ export function sealedColumns(
   }
 }
 
-/** The decrypted secrets of an order: for immediate use, never to be stored or logged. */
+/** The decrypted secrets of an order. Never store or log them. */
 export function openSecrets(
   { vault }: Pick<Deps, 'vault'>,
   row: Pick<OrderRow, 'account_id' | 'id' | 'pin' | 'last_4_ssn'>,

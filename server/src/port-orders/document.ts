@@ -12,7 +12,7 @@ type LinkContext = Pick<Deps, 'public_url' | 'time_zone'>
 
 const selfOf = (deps: LinkContext, id: string) => ({ self: link(deps, `/v2/portorders/${id}`) })
 
-/** The order itself, with masked secrets. */
+/** An order, with masked secrets. */
 export function orderResource(deps: LinkContext, { order: row, comments, documents, signing, waiting }: OrderView) {
   const scheduled = waiting ? presetsWaiting(row, deps.time_zone) : null
   return {
@@ -65,7 +65,7 @@ export function orderDocument(deps: LinkContext, view: OrderView) {
   return { data, links: data.links }
 }
 
-/** Null while Pending, as the contract has it. */
+/** The contract requires a null time while Pending. */
 const statusAttributes = (row: OrderRow) => ({
   status: row.status,
   status_updated_at: row.status === 'Pending' ? null : toSecond(row.entered_at),
@@ -92,7 +92,7 @@ export function nextOf(row: OrderRow) {
   return { who, what, due_at: row.due_at === null ? null : toSecond(row.due_at), becomes }
 }
 
-/** The last rejection, with its entry in the catalog. */
+/** The last rejection, with its catalog entry. */
 function rejectionOf(row: OrderRow) {
   if (row.rejection_raw === null || row.rejected_at === null) return null
   const { code, raw, entry } = portOrders.classify(row.rejection_raw)
@@ -125,7 +125,7 @@ export const commentResource = (deps: LinkContext, comment: CommentRow) => ({
   links: { self: link(deps, `/v2/portorders/${comment.port_order_id}/comments`) },
 })
 
-/** The orders of one request with their common status. */
+/** The orders of one request, with their common status. */
 export function groupDocument(deps: LinkContext, group_id: string, rows: readonly OrderRow[]) {
   const status = portOrders.groupStatus(rows.map((r) => r.status)) ?? 'Canceled'
   const links = { self: link(deps, `/v2/portorders/groups/${group_id}`) }

@@ -38,7 +38,7 @@ test('details are changed one by one, and validated with the rest of the order',
   assert.equal(event?.attributes.event_type, 'portorder.changed')
   assert.deepEqual(event?.attributes.data['secrets'], ['pin'])
   assert.deepEqual(await detailOf(await edit(id, { usage_type: 'Business' }), 422), {
-    company: ['Is required with usage type Business.'],
+    company: ['Is required when the usage type is Business.'],
   })
   assert.deepEqual(
     Object.keys(await detailOf(await edit(id, { billing_name: '', numbers: [], zip: 5 }), 422)).toSorted(),
@@ -147,7 +147,7 @@ test('numbers are added and removed, all or none, and each error is named', asyn
   assert.deepEqual([attributes.numbers, attributes.cost], [[b, c].toSorted(), '15.00'])
   assert.deepEqual((await change({})).body.data.attributes.numbers, [b, c].toSorted())
   const grid: [{ add?: string[]; remove?: string[] }, Record<string, RegExp>][] = [
-    [{ add: [c] }, { 'add.0': /on this order already/ }],
+    [{ add: [c] }, { 'add.0': /already on this order/ }],
     [{ add: [d] }, { 'add.0': /another open port order/ }],
     [{ add: [a, a] }, { 'add.1': /more than once/ }],
     [
@@ -276,7 +276,7 @@ test('comments are seen by both sides, private ones by the operator only, also o
   await server.operator.addPortOrderComment({ ...at(id), body: { text: 'Soon.' } })
   await server.operator.addPortOrderComment({ ...at(id), body: { text: 'Slow carrier.', private: true } })
   assert.deepEqual(await fieldErrors(client.addPortOrderComment({ ...at(id), body: { text: 'x', private: true } })), {
-    private: ['Comments of account holders are seen by both sides.'],
+    private: ['Only the operator can make a comment private.'],
   })
   const texts = async (as: typeof client) =>
     (await as.listPortOrderComments(at(id))).body.data.map(({ attributes: a }) => [a.author, a.text])

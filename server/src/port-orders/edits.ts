@@ -3,7 +3,7 @@ import type { Context, WriteContext } from '../platform/context.ts'
 import { recordEvent } from '../platform/events.ts'
 import { problem, throwIfInvalid } from '../platform/problem.ts'
 import { changesOf } from './changes.ts'
-import type { ChangeKind, GivenChanges, OrderChanges } from './changes.ts'
+import type { ChangeKind, RequestedChanges, OrderChanges } from './changes.ts'
 import { detailErrors, openSecrets, sealedColumns, secretFields } from './details.ts'
 import { authorOf, transitionOrder, scheduleExpiry } from './transitions.ts'
 import { withNumbers } from './numbers-store.ts'
@@ -14,29 +14,26 @@ import { dueAt, isTollfree, limits } from './rules.ts'
 import * as store from './store.ts'
 import { loadOrder, lockForEdit, lockOrderForUpdate, requireEdit } from './view.ts'
 
-/** What an account holder changes about an order. Everything throws 404, and 409 in a status that does not allow it. */
+/** Edits of an order. All of them throw 404, and 409 in a status that does not allow the edit. */
 
 export interface Changed {
   order: store.Order
-  /** What was changed; null when everything is as it stood. */
+  /** What was changed; null when the body changes nothing. */
   kind: ChangeKind | null
 }
 
-/**
- * Cancels an order, or changes its presets or its details: whichever the body changes. Throws 404, 409 in a status that does
- * not allow it, and 422 with every invalid field, or when the body changes more than one kind.
- */
+/** Cancels an order, or changes its presets or details. Throws 422 with every invalid field, or when the body changes more than one kind. */
 export async function changeOrder(
   c: WriteContext,
   dependencies: PortOrderDependencies,
   id: string,
-  given: GivenChanges,
+  given: RequestedChanges,
 ): Promise<Changed> {
   const order = await withNumbers(c.tx, await lockOrderForUpdate(c, id))
   const changes = readChanges(c, order, given)
   const { kinds, named, errors } = changes
   const kind = kinds[0] ?? null
-  // a body that names one kind is meant to change it, even if it changes nothing
+  // a body with one kind of change requires permission for it, even if it changes nothing
   const only = kinds.length === 1 ? kind : named.length === 1 ? named[0] : null
   if (only) requireEdit(order, only)
   throwIfInvalid({ ...(await changeErrors(c, dependencies, order, changes)), ...errors })
@@ -49,19 +46,19 @@ export async function changeOrder(
   return { order, kind }
 }
 
-/** The field errors that `changeOrder` would refuse in what is valid by itself of a body. Throws 404. */
+/** The errors that `changeOrder` would report for the valid attributes of a body, by field. */
 export async function changeFieldErrors(
   c: Context,
   dependencies: PortOrderDependencies,
   id: string,
-  given: GivenChanges,
+  given: RequestedChanges,
 ): Promise<Record<string, string[]>> {
   const order = await loadOrder(c, id)
   const changes = readChanges(c, order, given)
   return { ...(await changeErrors(c, dependencies, order, changes)), ...changes.errors }
 }
 
-const readChanges = (c: Context, order: store.Order, given: GivenChanges): OrderChanges =>
+const readChanges = (c: Context, order: store.Order, given: RequestedChanges): OrderChanges =>
   changesOf(given, order, openSecrets(c, order))
 
 async function changeErrors(
@@ -82,7 +79,7 @@ async function changeDetails(
   order: store.Order,
   { details, secrets }: OrderChanges,
 ): Promise<store.Order> {
-  // events have the names of changed secrets only
+  // events contain only the names of changed secrets
   const names = secretFields.filter((field) => secrets[field] !== undefined)
   const cleared = names.filter((field) => secrets[field] === '')
   return await edited(c, order, { ...details, ...sealedColumns(c, order, secrets) }, 'portorder.changed', {
@@ -91,7 +88,7 @@ async function changeDetails(
   })
 }
 
-/** The data of an event: values before and after, and the names of what was cleared. */
+/** The data of an event: old and new values, and the names of cleared fields. */
 function withCleared(changes: Changes<store.OrderRow> | null, secrets: readonly string[] = []) {
   const { from, to } = changes ?? { from: {}, to: {} }
   const cleared = Object.entries(to).flatMap(([name, value]) => (value === null || value === '' ? [name] : []))
@@ -121,13 +118,13 @@ export async function resubmitOrder(
 /** Event type of a private comment. */
 export const privateComment = 'portorder.noted'
 
-/** Errors of a comment by who writes it, by field. */
+/** Errors of a comment that depend on its author, by field. */
 export const commentErrors = (c: Context, requested: boolean | null | undefined): Record<string, string[]> =>
   requested === true && c.actor.kind !== 'operator'
-    ? { private: ['Comments of account holders are seen by both sides.'] }
+    ? { private: ['Only the operator can make a comment private.'] }
     : {}
 
-/** Throws 422 when an account holder requests a private comment, 409 when there are too many. */
+/** Throws 422 when a customer requests a private comment, and 409 when the order has too many comments. */
 export async function addComment(
   c: WriteContext,
   id: string,
@@ -136,7 +133,7 @@ export async function addComment(
   const row = await lockForEdit(c, id, 'comment')
   throwIfInvalid(commentErrors(c, requested))
   if ((await store.countComments(c.tx, row)) >= limits.comments_per_order)
-    throw problem('conflict', `A port order has at most ${limits.comments_per_order} comments.`)
+    throw problem('conflict', `A port order can have at most ${limits.comments_per_order} comments.`)
   const is_private = requested === true
   const now = c.clock.now()
   const comment = await store.insertComment(c.tx, {
@@ -157,12 +154,12 @@ export async function addComment(
   return comment
 }
 
-/** Records an update of the order because of a document. Throws 404 and 409. */
+/** Records that a document was added to the order, which restarts its clock. */
 export async function editFiles(c: WriteContext, id: string, edit: 'pull' | 'upload'): Promise<store.OrderRow> {
   return await updated(c, await withNumbers(c.tx, await lockForEdit(c, id, edit)), {})
 }
 
-/** Writes an edit that restarts the clock of a Pending order, and its event. */
+/** Writes an edit and its event. The edit restarts the clock of a Pending order. */
 export async function edited(
   c: WriteContext,
   order: store.Order,
@@ -182,7 +179,7 @@ async function updated(c: WriteContext, order: store.Order, change: Partial<stor
   const next = { ...order, ...change, updated_at: now, modified_at: now }
   const due_at = dueAt({ ...next, tollfree: isTollfree(numbers[0] ?? '') }, businessHoursOf(c.time_zone, next.country))
   const changed = await store.updateOrder(c.tx, order, { ...change, updated_at: now, modified_at: now, due_at })
-  if (!changed) throw problem('conflict', 'The port order was changed by somebody else meanwhile. Read it again.')
+  if (!changed) throw problem('conflict', 'The port order was changed by another request. Get it again, then retry.')
   await scheduleExpiry(c, changed)
   return { ...changed, numbers }
 }

@@ -7,15 +7,15 @@ import type { NumberFacts } from './portability.ts'
 import { withoutPlus, withPlus } from './rules.ts'
 
 export interface FactsFor {
-  /** Who orders the numbers; null for the operator, who may see what is on any account. */
+  /** The account that orders the numbers; null for the operator, who can see all accounts. */
   account_id: string | null
-  /** An order of the account that is left aside: the one that has the numbers. */
+  /** An order of the account to ignore: the one that has the numbers. */
   except?: string | null
 }
 
 /**
- * Facts about numbers in any notation: whether they are on the account or its open orders, on another account or its signed
- * orders, and their current carrier as far as the given carriers know it.
+ * Facts about numbers in any notation: whether they are on the account or its open orders, whether they are on another account
+ * or its signed orders, and their current carrier if one of the given carriers knows it.
  */
 export async function numberFacts(
   db: Executor,
@@ -39,7 +39,7 @@ export async function numberFacts(
   }
 }
 
-/** The same without refusals by the losing carrier, which it gives only in response to an order. */
+/** The same without refusals by the losing carrier, which become known only when it responds to an order. */
 export const withoutRefusals = (facts: NumberFacts): NumberFacts => ({
   ...facts,
   holdings: new Map([...facts.holdings].filter(([, holding]) => holding.released)),

@@ -2,7 +2,7 @@ import type { Context } from '../platform/context.ts'
 import type { OrderRow } from './store.ts'
 import { requireOrder } from './view.ts'
 
-/** The public API of port orders, for the features below, app.ts, and the demo cast. */
+/** The public API of port orders. */
 export { operatorTransition } from './actions.ts'
 export { createOrders } from './create.ts'
 export type { PortOrderDependencies } from './dependencies.ts'

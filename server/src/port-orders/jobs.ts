@@ -5,7 +5,7 @@ import { activateJob, activateOrder } from './completion.ts'
 import { expireJob, carrierJob, warnJob } from './transitions.ts'
 import type { PortOrderDependencies } from './dependencies.ts'
 
-// retried until they succeed: an order stays due until its job has run
+// retried until they succeed, because an order stays due until its job has run
 const retried = { attempts_max: 1000, backoff_ms: exponentialBackoff(1000, 3_600_000) } as const
 
 export const portOrderJobs =

@@ -14,17 +14,17 @@ import { presetColumns, presetErrors } from './presets.ts'
 import { errorsByNumber, limits, tooManyUnsigned, withPlus } from './rules.ts'
 import * as store from './store.ts'
 
-/** What a request for a port order says: its validation, and its details wherever the body has them. */
+/** Reads and validates the request for a port order. */
 
 type Given = Valid<portOrders.NewPortOrder>
 
-/** A valid request, with the address and the secrets in their own fields. */
+/** A valid request, with address and secrets in fields of the order. */
 export type NewOrder = Omit<portOrders.NewPortOrder, keyof Address | 'billing_address' | 'copy_of'> & Address & Secrets
 
-/** What becomes of numbers that cannot be ordered: a preview shows them. */
+/** How to treat numbers that cannot be ordered: a preview shows them. */
 export type UnportableNumbers = 'refused' | 'shown'
 
-/** Reads a body that has its shape. Throws 422 with every invalid field. */
+/** Reads a body that matches its shape. Throws 422 with every invalid field. */
 export async function readNewOrder(
   c: Context,
   dependencies: PortOrderDependencies,
@@ -42,7 +42,7 @@ export async function readNewOrder(
   return { ...order, street, street2: order.street2 ?? '', city, state, zip, country }
 }
 
-/** The field errors of a body, in what of it is valid by itself; `failing` are the fields that its shape refused. */
+/** Errors of the valid attributes of a body, by field. `failing`: the fields that do not match the shape. */
 export async function newOrderErrors(
   c: Context,
   dependencies: PortOrderDependencies,
@@ -65,7 +65,7 @@ export async function newOrderErrors(
   }
 }
 
-/** The parts of the address that were given in neither place. */
+/** Errors of required address fields that the body does not have. */
 function missingFields(address: Partial<Address>): Record<string, string[]> {
   const needed = ['street', 'city', 'state', 'zip', 'country'] as const
   return Object.fromEntries(needed.filter((field) => address[field] === undefined).map((field) => [field, [required]]))
@@ -89,7 +89,7 @@ async function numberErrors(
   return { ...errors, ...tooManyUnsigned('numbers', unsigned, config) }
 }
 
-/** Are these the numbers of a long order as a list shows them? */
+/** Are these only the first numbers of a long order, as a list shows them? */
 async function isCutShort(c: Context, source: store.OrderRow, numbers: readonly string[]): Promise<boolean> {
   const { listed_numbers } = limits
   if (source.numbers_count <= listed_numbers || numbers.length !== listed_numbers) return false
@@ -99,15 +99,15 @@ async function isCutShort(c: Context, source: store.OrderRow, numbers: readonly 
 }
 
 const cutShortError = (count: number) =>
-  `Are the first ${limits.listed_numbers} of ${count}, as lists show them. Get the order itself for all of them.`
+  `These are only the first ${limits.listed_numbers} of ${count} numbers, as a list shows them. Get the order itself to read them all.`
 
-/** The order whose document the body is; null when it has no id, or that of an order that is not the account's. */
+/** The order that the body is a copy of; null when it has no id, or the id of an order that is not on the account. */
 async function sourceOf(c: Context, id: string | null): Promise<store.OrderRow | null> {
   const row = id === null || !/^\d{1,18}$/.test(id) ? undefined : await store.findOrder(c.tx, c.actor, id)
   return row ?? null
 }
 
-/** The secrets of a new order. A mask stands for the secret of the order whose document the body is. */
+/** The secrets of a new order. A mask stands for the secret of the order that the body is a copy of. */
 function secretsOf(
   c: Context,
   given: { [K in keyof Secrets]?: string | undefined },

@@ -12,14 +12,14 @@ import { splitNumbers } from './split.ts'
 import type * as store from './store.ts'
 import { lockForEdit } from './view.ts'
 
-/** The numbers of a Pending order, added and removed. */
+/** Adds and removes numbers of a Pending order. */
 
 export interface NumberChanges {
   add: readonly string[]
   remove: readonly string[]
 }
 
-/** Adds and removes numbers, all or none; throws 422 naming each that cannot be. */
+/** Adds and removes numbers, all or none. Throws 422 with every number that cannot be added or removed. */
 export async function changeNumbers(
   c: WriteContext,
   dependencies: PortOrderDependencies,
@@ -39,15 +39,15 @@ export async function changeNumbers(
     added: namedNumbers(add.map(withoutPlus)),
     removed: namedNumbers(remove.map(withoutPlus)),
   })
-  // once more behind the lock on the account's chain of events, in which its requests follow one another
+  // checked again under the lock on the account's event chain, which serializes the requests of the account
   if (add.length > 0)
     throwIfInvalid(tooManyUnsigned('add', await countUnsigned(c.tx, order.account_id), dependencies.config))
   return changed
 }
 
-const orderFull = `An order has at most ${limits.numbers_per_order} numbers.`
+const orderFull = `An order can have at most ${limits.numbers_per_order} numbers.`
 
-/** The field errors of numbers to be added and removed. Those that are undefined were refused for their form. */
+/** The errors of numbers to add and remove, by field. Undefined entries are skipped: their format was refused. */
 export async function numberChangeErrors(
   c: Context,
   dependencies: PortOrderDependencies,
@@ -67,7 +67,7 @@ export async function numberChangeErrors(
   return {
     ...splitErrors(add, after, order.provider, facts),
     ...numberErrors(add, remove, on_order, facts),
-    ...(after.length === 0 ? { remove: ['At least one number must remain. Cancel the order instead.'] } : {}),
+    ...(after.length === 0 ? { remove: ['At least one number must remain. To remove all, cancel the order.'] } : {}),
     ...(adding.length === 0 ? {} : tooManyUnsigned('add', unsigned, dependencies.config)),
     ...(after.length <= limits.numbers_per_order ? {} : { add: [orderFull] }),
   }
@@ -83,19 +83,19 @@ function numberErrors(
   const first = new Map(add.map((n, i) => [n, i] as const).toReversed())
   return {
     ...errorsByNumber('add', add, (n, i) => {
-      if (leaving.has(n)) return 'Is both to be added and to be removed.'
-      if (current.has(n)) return 'Is on this order already.'
-      if (first.get(n) !== i) return 'Is given more than once.'
+      if (leaving.has(n)) return 'Is in both `add` and `remove`.'
+      if (current.has(n)) return 'Is already on this order.'
+      if (first.get(n) !== i) return 'Is listed more than once.'
       const result = portabilityOf(n, facts)
       return result.portable ? null : result.reason
     }),
     ...errorsByNumber('remove', remove, (n) =>
-      adding.has(n) ? 'Is both to be added and to be removed.' : current.has(n) ? null : 'Is not on this order.',
+      adding.has(n) ? 'Is in both `add` and `remove`.' : current.has(n) ? null : 'Is not on this order.',
     ),
   }
 }
 
-/** Errors of added numbers that cannot be on this order, because they would be split into another one. */
+/** Errors of added numbers that would have to be on a separate order. */
 function splitErrors(
   add: readonly (string | undefined)[],
   after: readonly string[],
@@ -108,5 +108,5 @@ function splitErrors(
   const main = orders.find((o) => o.numbers.some((n) => !added.has(n))) ?? orders[0]
   const kept = new Set(main?.numbers)
   const reasons = new Map(orders.flatMap((o) => o.numbers.map((n) => [n, o.reason] as const)))
-  return errorsByNumber('add', add, (n) => (kept.has(n) ? null : `Needs an order of its own: ${reasons.get(n) ?? ''}`))
+  return errorsByNumber('add', add, (n) => (kept.has(n) ? null : `Needs a separate order: ${reasons.get(n) ?? ''}`))
 }

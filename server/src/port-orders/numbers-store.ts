@@ -3,15 +3,15 @@ import type { Executor } from '../platform/db.ts'
 import type { Order, OrderKey, OrderRow } from './store.ts'
 import type { PortOrderNumberTable } from './tables.ts'
 
-/** The numbers of orders. Values are 11 digits. */
+/** SQL for the numbers of orders. Values are 11 digits. */
 
-/** Adds numbers to an order and returns those that were added: one that is on an open order of the account is skipped. */
+/** Adds numbers to an order and returns those that were added. Numbers on another open order of the account are skipped. */
 export async function insertNumbers(
   tx: Executor,
   { account_id, id }: OrderKey,
   values: readonly string[],
 ): Promise<string[]> {
-  // always in ascending order, so that two requests for the same numbers cannot deadlock
+  // in ascending order, so that two requests for the same numbers cannot deadlock
   const { rows } = await sql<{ value: string }>`
     insert into port_order_number (account_id, port_order_id, value)
     select ${account_id}::bigint, ${id}::bigint, v from unnest(${[...values]}::bigint[]) as v order by v
@@ -52,7 +52,7 @@ export async function withFirstNumbers(db: Executor, orders: readonly OrderRow[]
   return orders.map((order) => ({ ...order, numbers: numbers.get(order.id) ?? [] }))
 }
 
-/** Those of these numbers that are on an open order of the account other than the order `except`. */
+/** Which of these numbers are on an open order of the account, ignoring the order `except`. */
 export async function valuesOnOrders(
   db: Executor,
   values: readonly string[],
@@ -66,7 +66,7 @@ export async function valuesOnOrders(
   return rows.map((r) => r.value)
 }
 
-/** Those of these numbers that are claimed by a signed order, each with the account of the order. */
+/** Which of these numbers a signed order has claimed, each with the account of that order. */
 export async function findClaims(
   db: Executor,
   values: readonly string[],
@@ -76,9 +76,9 @@ export async function findClaims(
   return rows
 }
 
-/** Claims the numbers of a signed order and returns those that were claimed: one that another order has is skipped. */
+/** Claims the numbers of a signed order and returns those that were claimed. Numbers of another signed order are skipped. */
 export async function insertClaims(tx: Executor, { account_id, id }: OrderKey): Promise<string[]> {
-  // in ascending order, as above
+  // in ascending order to avoid deadlocks
   const { rows } = await sql<{ value: string }>`
     insert into port_order_claim (value, account_id, port_order_id)
     select value, account_id, port_order_id from port_order_number
@@ -88,7 +88,7 @@ export async function insertClaims(tx: Executor, { account_id, id }: OrderKey): 
   return rows.map((r) => r.value)
 }
 
-/** How many numbers the account has on orders that are not signed. */
+/** How many numbers the account has on unsigned orders. */
 export async function countUnsigned(db: Executor, account_id: string): Promise<number> {
   const { rows } = await sql<{ n: string }>`
     select coalesce(sum(numbers_count), 0) as n from port_order
@@ -96,7 +96,7 @@ export async function countUnsigned(db: Executor, account_id: string): Promise<n
   return Number(rows[0]?.n ?? 0)
 }
 
-/** The order is final: its numbers can be ordered again. */
+/** Releases the numbers of a final order, so that they can be ordered again. */
 export async function releaseNumbers(tx: Executor, { account_id, id }: OrderKey): Promise<void> {
   await sql`delete from port_order_claim where account_id = ${account_id} and port_order_id = ${id}`.execute(tx)
   await tx
@@ -132,7 +132,7 @@ export async function unactivated(db: Executor, { account_id, id }: OrderKey): P
   return rows.map((r) => r.value)
 }
 
-/** Those of these orders with ported numbers whose scheduled presets are not applied yet. */
+/** Which of these orders have ported numbers whose scheduled presets are not applied yet. */
 export async function unactivatedAmong(db: Executor, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ id: string }>`
     select distinct port_order_id as id from port_order_number
@@ -140,7 +140,7 @@ export async function unactivatedAmong(db: Executor, ids: readonly string[]): Pr
   return new Set(rows.map((r) => r.id))
 }
 
-/** Marks the scheduled presets of these numbers as applied; returns the numbers for which they were not before. */
+/** Marks the scheduled presets of these numbers as applied. Returns the numbers that were not marked before. */
 export async function setActivated(
   tx: Executor,
   { account_id, id }: OrderKey,
@@ -154,7 +154,7 @@ export async function setActivated(
   return rows.map((r) => r.value)
 }
 
-/** Ids of the account's orders that the number is on, or was on at their end. */
+/** Ids of the account's orders that have the number, including final ones. */
 export async function ordersOfNumber(db: Executor, account_id: string, value: string): Promise<string[]> {
   const rows = await db
     .selectFrom('port_order_number')

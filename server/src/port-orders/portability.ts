@@ -2,7 +2,7 @@ import { numbers, portOrders } from '@demarc/client'
 import { areaOf } from './area-codes.ts'
 import type { Area } from './area-codes.ts'
 
-/** Which numbers can be ported, and why not. Pure: facts about numbers are an argument. */
+/** Which numbers can be ported, and why others cannot. Pure: facts about numbers are an argument. */
 
 export type NumberKind = 'local' | 'toll-free'
 
@@ -13,13 +13,13 @@ export interface Portable {
   number: string
   kind: NumberKind
   area: Area | null
-  /** The current carrier where it is known, else null. */
+  /** The current carrier; null when unknown. */
   carrier: string | null
 }
 
 export interface NotPortable {
   portable: false
-  /** `+1` and ten digits where the text is a number, else null. */
+  /** `+1` and ten digits; null when the text is not a number. */
   number: string | null
   code: portOrders.RejectCode
   reason: string
@@ -33,7 +33,7 @@ export interface NumberFacts {
   readonly on_order: ReadonlySet<string>
   /** On the account already. */
   readonly ours: ReadonlySet<string>
-  /** On another account, or on its signed port order: which of the two, and that there is one, is not to be seen. */
+  /** On another account, or on a signed port order of it. Must not be revealed to the customer. */
   readonly elsewhere: ReadonlySet<string>
   /** The current carrier of a number, and whether it releases the number. */
   readonly holdings: ReadonlyMap<string, Holding>
@@ -52,17 +52,17 @@ export const noFacts: NumberFacts = {
 
 export const onOrderReason = 'The number is on another open port order of the account.'
 
-/** Why an account cannot order a number that another account has. It must not say that another account has it. */
-export const unavailableReason = 'The number cannot be ordered now. If it is yours, ask support.'
+/** Must not reveal that another account has the number. */
+export const unavailableReason = 'The number cannot be ordered now. If it is yours, contact support.'
 
-/** Can this number be ported to us? If not, the first reason why. */
+/** Can this number be ported to us? If not, the first reason why not. */
 export function portabilityOf(text: string, facts: NumberFacts = noFacts): Portability {
   const number = portOrders.readNumber(text)
   if (number === null)
     return notPortable(
       null,
       'number_malformed',
-      `${quoted(text)} is not a number of the US or Canada: + 1 and ten digits, like +12065550100.`,
+      `${quoted(text)} is not a US or Canadian number. Write +1 and ten digits, like +12065550100.`,
     )
   const [code, exchange] = [number.slice(2, 5), number.slice(5, 8)]
   const tollfree = numbers.tollFreeCodes.includes(code)
@@ -72,16 +72,16 @@ export function portabilityOf(text: string, facts: NumberFacts = noFacts): Porta
     return notPortable(
       number,
       'number_malformed',
-      `${exchange} is not an exchange: codes that end in 11 are service numbers.`,
+      `${exchange} is not an exchange code. Codes that end in 11 are service numbers.`,
     )
   if (!tollfree && exchange === '976')
     return notPortable(
       number,
       'number_not_portable',
-      'Exchange 976 is a premium service; its numbers stay with their carrier.',
+      'Exchange 976 is a premium service. Its numbers cannot be ported.',
     )
   if (facts.ours.has(number))
-    return notPortable(number, 'number_on_other_order', 'The number is on the account already.')
+    return notPortable(number, 'number_on_other_order', 'The number is already on the account.')
   if (facts.on_order.has(number)) return notPortable(number, 'number_on_other_order', onOrderReason)
   if (facts.elsewhere.has(number)) return notPortable(number, 'number_not_portable', unavailableReason)
   const holding = facts.holdings.get(number)
@@ -96,19 +96,19 @@ const notPortable = (number: string | null, code: portOrders.RejectCode, reason:
   reason,
 })
 
-/** Non-geographic codes of the plan, which do not port. 5XX are personal numbers, 600 and its like Canada's services. */
+/** Non-geographic codes of the plan, which cannot be ported. */
 const otherCodes: readonly [codes: RegExp, what: string][] = [
   [/^900$/, 'a premium service'],
-  [/^(500|52\d|532|533|544|566|577|588)$/, 'for personal and machine numbers'],
-  [/^(600|622|633|644|655|677|688)$/, 'a service code of Canada'],
-  [/^(700|710)$/, 'for services of carriers and the government'],
+  [/^(500|52\d|532|533|544|566|577|588)$/, 'used for personal and machine numbers'],
+  [/^(600|622|633|644|655|677|688)$/, 'a Canadian service code'],
+  [/^(700|710)$/, 'used for carrier and government services'],
   [/^\d11$/, 'a service number'],
 ]
 
 function areaError(code: string): [portOrders.RejectCode, string] {
   const other = otherCodes.find(([codes]) => codes.test(code))
-  if (other) return ['number_not_portable', `${code} is ${other[1]}; its numbers do not port.`]
-  return ['number_malformed', `${code} is not an area code of the US or Canada.`]
+  if (other) return ['number_not_portable', `${code} is ${other[1]}. Its numbers cannot be ported.`]
+  return ['number_malformed', `${code} is not a US or Canadian area code.`]
 }
 
 /** Untrusted text inside a message: shortened, and without control characters. */

@@ -7,7 +7,7 @@ import type { PresetCheck } from './rules.ts'
 import type { OrderRow } from './store.ts'
 import type * as z from 'zod'
 
-/** Presets: what is applied to every number of an order when it completes. */
+/** Presets: settings that are applied to every number of an order when it completes. */
 
 type PresetChanges = z.output<typeof portOrders.presetChanges>
 export type PresetColumns = Pick<
@@ -29,7 +29,7 @@ export function presetColumns({ alias, ...ids }: Partial<PresetChanges>): Partia
   return Object.fromEntries(changed)
 }
 
-/** Presets whose records are not on the account, by field. A caller-ID name need not be approved yet. */
+/** Errors of presets whose records are not on the account, by field. A caller-ID name does not have to be approved yet. */
 export async function presetErrors(
   tx: Executor,
   account_id: string,
@@ -48,7 +48,7 @@ export async function presetErrors(
   return errors
 }
 
-/** The presets that are set, each with the reason why its record cannot be used. Usable records are locked until the transaction ends. */
+/** The presets of an order, each with the reason why its record cannot be used. Usable records are locked until the transaction ends. */
 export async function presetChecks(
   tx: Executor,
   row: Pick<OrderRow, 'account_id'> & PresetColumns,
@@ -79,6 +79,6 @@ export async function presetChecks(
   return checks
 }
 
-/** Why the emergency address cannot be used; null when it can, and its row is then locked until the transaction ends. */
+/** Why the emergency address cannot be used; if it can, null, and its row is locked until the transaction ends. */
 const addressError = async (tx: Executor, account_id: string, id: string): Promise<string | null> =>
   (await lockAddressForKeyShare(tx, account_id, id)) ? null : `No emergency address ${id} is on this account.`

@@ -7,7 +7,7 @@ import { startTestServer } from '../../test/support/server.ts'
 import { preflightCheck } from './preflight.ts'
 import { checkContext, validOrder } from './check/testing/order.ts'
 
-/** What is wrong with a body is refused when it is written: all of it at once, in the words of the preflight check. */
+/** A request reports every invalid field at once, with the messages of the preflight check. */
 
 const server = await startTestServer()
 const send = rawClient(server.base_url, server.account)
@@ -163,8 +163,8 @@ test('numbers to add and to remove are refused with every failing entry', async 
   assert.deepEqual(Object.keys(detail).toSorted(), ['add.0', 'add.1', 'add.2', 'color', 'remove.0', 'remove.1'])
 })
 
-test('a letter and a comment are refused with every failing field', async () => {
-  const letter = { data: { type: 'loa', attributes: { signature_name: '', color: 1 } }, force: 'yes' }
+test('an LOA and a comment are refused with every failing field', async () => {
+  const letter = { data: { type: 'cnam', attributes: { signature_name: '', color: 1 } }, force: 'yes' }
   const detail = await detailOf(await send('POST', `/v2/portorders/${id}/loa`, letter))
   for (const field of ['type', 'force', 'signature_name', 'signature_title', 'color', 'numbers', 'loa_copy'])
     assert.ok(detail[field], field)

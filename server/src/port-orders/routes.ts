@@ -70,7 +70,7 @@ const orderRoutes = (deps: Deps, dependencies: PortOrderDependencies): Binding[]
     api.listPortOrders,
     async ({ context, query: { limit = 10, offset = 0, number, group_id, status, who, ...filter }, self }) => {
       const value = number === undefined ? undefined : numberFilter(number)
-      if (value === null) throw invalid({ number: ['Must be a number of the US or Canada.'] })
+      if (value === null) throw invalid({ number: ['Must be a US or Canadian number.'] })
       const statuses = status === undefined && who === undefined ? undefined : statusesOf(status, who)
       const none = (group_id !== undefined && !/^\d{1,18}$/.test(group_id)) || statuses?.length === 0
       const { tx, actor } = context
@@ -218,7 +218,7 @@ type EventRow = Awaited<ReturnType<typeof store.listTimeline>>[number]
 
 function timelineResource({ id, occurred_at, actor, type, data }: EventRow) {
   const by = partyOf(actor)
-  // an event's data is the object that recordEvent was given
+  // recordEvent writes an object
   const details = data as Record<string, unknown>
   const attributes = { event_type: type, occurred_at: toSecond(occurred_at), by, data: details }
   return { type: 'portorder_event' as const, id, attributes }
@@ -247,7 +247,7 @@ const loaRoutes = (deps: Deps, dependencies: PortOrderDependencies & { storage: 
   }),
 ]
 
-/** Those of the statuses in which it is for `who` to act. */
+/** The statuses, or the given one, in which `who` acts next. */
 const statusesOf = (status: api.PortOrderStatus | undefined, who: api.NextActor | undefined) =>
   api.portOrderStatuses.filter(
     (s) => (status === undefined || s === status) && (who === undefined || api.nextSteps[s].who === who),
@@ -277,7 +277,7 @@ const operatorRoutes = (deps: Deps, dependencies: PortOrderDependencies): Bindin
   }),
 ]
 
-/** These orders as the queue shows them, with the names of their accounts. */
+/** Returns how the queue shows these orders, with the names of their accounts. */
 async function queuedResource(deps: Deps, { tx, clock }: Context, rows: readonly store.OrderRow[]) {
   const names = await accountNames(tx, [...new Set(rows.map(({ account_id }) => account_id))])
   const now = clock.now()

@@ -5,23 +5,23 @@ import type { BusinessHours } from './calendar/porting-interval.ts'
 /** Pure rules of port orders. */
 
 export const limits = {
-  /** Most numbers that an event names; it counts all. */
+  /** Most numbers that an event lists; it counts all of them. */
   named_numbers: 100,
-  /** Most bytes of an LOA sent for verification. */
+  /** Largest LOA that can be verified. */
   loa_bytes: 20 * 1024 * 1024,
   comments_per_order: 1000,
   numbers_per_order: portOrders.portOrderNumbers_max,
-  /** Most numbers of an order that a list shows; it counts all. */
+  /** Most numbers that a list shows for an order; it counts all of them. */
   listed_numbers: portOrders.listedNumbers_max,
-  /** Orders of a list that are read and written at a time: an order may have a thousand long comments. */
+  /** Orders of a list that are read and written at a time: one order can have a thousand long comments. */
   list_batch: 10,
 } as const
 
-/** Numbers have a `+` in responses and none in the database. */
+/** Numbers have a leading `+` in responses, and none in the database. */
 export const withPlus = (value: string): string => `+${value}`
 export const withoutPlus = (number: string): string => number.replace(/^\+/, '')
 
-/** A number in a query filter; a `+` that was not percent-encoded is a space. Null when it is not a number. */
+/** Reads the number of a query filter, where a `+` that was not percent-encoded is a space; null when it is not a number. */
 export function numberFilter(text: string): string | null {
   const read = portOrders.readNumber(text.trim())
   return read === null ? null : withoutPlus(read)
@@ -35,7 +35,7 @@ export const defaultAlias = (today: string): string => {
   return `Port Order ${Number(month)}/${Number(day)}/${year}`
 }
 
-/** `price` dollars for each of `count` numbers, exact; at least two decimals. */
+/** The exact cost of `count` numbers at `price` dollars each, with at least two decimals. */
 export function costText(price: string, count: number): string {
   const [whole = '0', fraction = ''] = price.split('.')
   const units = BigInt(whole + fraction.padEnd(4, '0').slice(0, 4)) * BigInt(count)
@@ -43,13 +43,13 @@ export function costText(price: string, count: number): string {
   return `${digits.slice(0, -4)}.${digits.slice(-4).replace(/0{1,2}$/, '')}`
 }
 
-/** ISO 8601 to the second, as the contract has it for port orders. */
+/** ISO 8601 with seconds, which the contract requires for port orders. */
 export const toSecond = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`
 
-/** Days before an idle order is closed on which its account is told so. */
+/** How many days before an idle order is closed its account is warned. */
 export const warningDays = [10, 3] as const
 
-/** When an order that is closed at `due_at` is warned of: ten days before, and three. */
+/** When the account is warned of an order that closes at `due_at`. */
 export const warningTimes = (due_at: Date): readonly [Date, Date] => [
   new Date(due_at.getTime() - warningDays[0] * 86_400_000),
   new Date(due_at.getTime() - warningDays[1] * 86_400_000),
@@ -65,8 +65,8 @@ export interface DueFacts {
 }
 
 /**
- * When the next step is due. Idle orders close after 45 days; the operator has a business day, as has the losing carrier
- * for its response (four hours with a simple port); an accepted order completes on the morning of its day.
+ * When the next step is due. Idle orders close after 45 days. The operator and the losing carrier have one business day, or
+ * four hours for the response to a simple port. An accepted order completes on the morning of its completion date.
  */
 export function dueAt(order: DueFacts, hours: BusinessHours): Date | null {
   const received = { received_at: order.entered_at, ...hours }
@@ -89,7 +89,7 @@ export function dueAt(order: DueFacts, hours: BusinessHours): Date | null {
   }
 }
 
-/** Errors of single numbers of a list, by field and index. Those that are undefined were refused for their form. */
+/** Errors of the numbers of a list, by field and index. Undefined entries are skipped: their format was refused. */
 export function errorsByNumber(
   field: string,
   numbers: readonly (string | undefined)[],
@@ -103,7 +103,7 @@ export function errorsByNumber(
   )
 }
 
-/** The error of a field that would bring the numbers of unsigned orders of an account to `count`. */
+/** The error of a request that would bring the number of unsigned numbers of an account to `count`. */
 export const tooManyUnsigned = (
   field: string,
   count: number,
@@ -113,7 +113,7 @@ export const tooManyUnsigned = (
     ? {}
     : {
         [field]: [
-          `An account may have ${max} numbers on orders that are not signed, and would have ${count}. Sign or cancel others first.`,
+          `An account can have at most ${max} numbers on unsigned orders. This request would make it ${count}. Sign or cancel other orders first.`,
         ],
       }
 
@@ -130,7 +130,7 @@ export const transitionEvents = {
   complete: 'portorder.completed',
 } as const satisfies Record<portOrders.Verb, string>
 
-/** The numbers of an event: the first are named, all are counted. */
+/** The numbers of an event: it lists the first ones and counts all of them. */
 export const namedNumbers = (values: readonly string[]) => ({
   numbers_count: values.length,
   numbers: values.slice(0, limits.named_numbers).map(withPlus),
@@ -156,7 +156,7 @@ export interface PresetPlan {
 
 const scheduledPresets = ['cnam_id', 'e911_id'] as const satisfies readonly Preset[]
 
-/** The presets of a completed order that are applied on the morning of that day, and when that is. */
+/** The presets of a completed order that are applied in the morning, and when that is. */
 export const presetsWaiting = (
   order: Pick<DueFacts, 'entered_at'> & { readonly cnam_id: string | null; readonly e911_id: string | null },
   zone: string,
@@ -167,10 +167,10 @@ export const presetsWaiting = (
 
 const longcodesOnly: Partial<Record<Preset, string>> = {
   cnam_id: 'Toll-free numbers cannot have a caller-ID name.',
-  e911_id: 'Toll-free numbers have no emergency address.',
+  e911_id: 'Toll-free numbers cannot have an emergency address.',
 }
 
-/** Which numbers each preset is applied to, and where it fails. Presets fail independently. */
+/** The numbers that each preset applies to, and its failures. Presets fail independently. */
 export function presetPlans(checks: readonly PresetCheck[], values: readonly string[]): PresetPlan[] {
   return checks.map(({ preset, value, error }) => {
     const activation = scheduledPresets.some((each) => each === preset) ? 'morning' : 'completion'

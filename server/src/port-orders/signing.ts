@@ -19,9 +19,9 @@ import { limits, toSecond } from './rules.ts'
 import * as store from './store.ts'
 import { loadOrder, lockForEdit } from './view.ts'
 
-/** The Letter of Agency of an order: form, signing, verification. */
+/** The Letter of Agency (LOA) of an order: form, signing, verification. */
 
-/** The form to be signed, for the current details of the order. */
+/** The form to sign, with the current details of the order. Throws 404. */
 export async function formOf(c: Context, { config }: PortOrderDependencies, id: string): Promise<LoaForm> {
   return loaForm(await loadOrder(c, id), config.carrier_name)
 }
@@ -32,10 +32,10 @@ export interface Signer {
 }
 
 /**
- * Takes the signed form: the LOA is rendered, stored and attached as a business document, and the order is Processing, all
- * in this transaction. Throws 404, 409 unless the order is Pending and the form its own, 422 for missing signatures, for
- * every missing or changed field of the form, and for every error of the check that only the account holder can mend, and 507
- * where there is a limit of storage. Returns the order and the response's headers.
+ * Signs the LOA: renders the PDF, attaches it as a business document, claims the numbers, and moves the order to Processing,
+ * all in this transaction. Throws 404; 409 unless the order is Pending and the form belongs to it; 422 for missing signatures,
+ * for every missing or changed field of the form, and for every error of the preflight check that only the customer can fix;
+ * and 507 when the account's storage is full. Returns the order and headers for the response.
  */
 export async function signLoa(
   c: WriteContext,
@@ -48,7 +48,7 @@ export async function signLoa(
   if (returned.id !== null && returned.id !== id)
     throw problem(
       'conflict',
-      `This is the form of port order ${returned.id.slice(0, 50)}, sent to port order ${id}. Sign the form that this order gives.`,
+      `This form belongs to port order ${returned.id.slice(0, 50)}, but was sent to port order ${id}. Get the form of this order and sign it.`,
     )
   const { errors, facts, blocking } = await assess(c, dependencies, order, returned)
   throwIfInvalid(errors)
@@ -89,7 +89,7 @@ const signerOf = (actor: Actor) => ({
   person_id: actor.person?.id ?? null,
 })
 
-/** The field errors that `signLoa` would refuse in a body whose envelope was refused. Throws 404. */
+/** The errors that `signLoa` would report for the valid parts of a body, by field. Throws 404. */
 export async function signingFieldErrors(
   c: Context,
   dependencies: PortOrderDependencies,
@@ -99,7 +99,7 @@ export async function signingFieldErrors(
   return (await assess(c, dependencies, await loadOrder(c, id), returned)).errors
 }
 
-/** What would be signed, all that is wrong with it, and the errors of the check that only the account holder can mend. */
+/** The facts to sign, the errors that prevent it, and the errors of the preflight check that only the customer can fix. */
 async function assess(
   c: Context,
   dependencies: PortOrderDependencies,
@@ -122,7 +122,7 @@ async function assess(
   const errors = new Map(Object.entries({ ...unprintableFields(facts), ...(checked.ok ? {} : checked.fields) }))
   for (const { pointer, message } of forced ? [] : blocking)
     errors.set(fieldOf(pointer), [...(errors.get(fieldOf(pointer)) ?? []), message])
-  if (force && !forced) errors.set('force', ['Only the operator may force a signature.'])
+  if (force && !forced) errors.set('force', ['Only the operator can force a signature.'])
   return { errors: Object.fromEntries(errors), facts, blocking }
 }
 
@@ -131,26 +131,26 @@ export interface Warning {
   message: string
 }
 
-/** Warnings for the operator about the LOA, before the order goes to the losing carrier. */
+/** Warnings about the LOA, shown to the operator who submits the order to the losing carrier. */
 export async function loaWarnings(c: Context, order: store.Order): Promise<Warning[]> {
   const stored = await store.findLoa(c.tx, order)
-  if (!stored) return [{ code: 'loa_missing', message: 'No LOA was signed.' }]
+  if (!stored) return [{ code: 'loa_missing', message: 'The order has no signed LOA.' }]
   const { age, age_days, changed } = loaStatus(stored.evidence.facts, order, c.clock.now())
   const warnings: Warning[] = []
   if (age !== 'fresh')
     warnings.push({
       code: 'loa_expired',
-      message: `The LOA was signed ${age_days} days ago. Losing carriers refuse an LOA of more than ${loaAgeLimits.refuse_days} days.`,
+      message: `The LOA was signed ${age_days} days ago. Losing carriers do not accept an LOA older than ${loaAgeLimits.refuse_days} days.`,
     })
   if (changed.length > 0)
     warnings.push({
       code: 'loa_outdated',
-      message: `Changed since it was signed: ${changed.join(', ')}.`,
+      message: `Changed since the LOA was signed: ${changed.join(', ')}.`,
     })
   return warnings
 }
 
-/** Is this PDF the LOA that was signed for the order? Throws 404 when none was, 413 for a file that is too large. */
+/** Is this PDF the LOA that was signed for the order? Throws 404 when the order has no signed LOA, and 413 for a file that is too large. */
 export async function verifyLoa(c: Context, id: string, stream: Readable) {
   const order = await loadOrder(c, id)
   const stored = await store.findLoa(c.tx, order)
@@ -183,7 +183,7 @@ async function readPdf(stream: Readable): Promise<Buffer> {
     const part = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk)
     bytes += part.length
     if (bytes > limits.loa_bytes)
-      throw problem('payload-too-large', `An LOA has at most ${limits.loa_bytes} bytes.`, {
+      throw problem('payload-too-large', `The file is larger than ${limits.loa_bytes} bytes, the limit for an LOA.`, {
         headers: { connection: 'close' },
       })
     chunks.push(part)

@@ -3,8 +3,8 @@ import { portabilityOf } from './portability.ts'
 import type { NumberFacts, NumberKind, Portability, Portable } from './portability.ts'
 
 /**
- * One request becomes one order per combination of toll-free or local, country and losing carrier, because these are ported
- * differently. The same numbers give the same orders in any sequence, and every number has a disposition.
+ * Splits a request into one order for each kind of number (local or toll-free), country and losing carrier, because these are
+ * ported differently. The result does not depend on the order of the numbers, and every number has a disposition.
  */
 
 export interface SplitOrder {
@@ -23,7 +23,7 @@ export interface Disposition {
   /** As in the request. */
   given: string
   number: string | null
-  /** Index into `orders`; null when the number is on none. */
+  /** Index into `orders`; null when the number is on no order. */
   order: number | null
   reason: string
   /** Set when the number is on no order. */
@@ -32,18 +32,18 @@ export interface Disposition {
 
 export interface Split {
   orders: SplitOrder[]
-  /** One per number of the request, in its sequence. */
+  /** One per number, in the order of the request. */
   dispositions: Disposition[]
 }
 
-/** Splits the numbers of a request. `provider` is the losing carrier that the account holder named. */
+/** Splits the numbers of a request. `provider`: the losing carrier that the customer named. */
 export function splitNumbers(texts: readonly string[], provider: string, facts: NumberFacts): Split {
   const results = texts.map((text) => ({ text, result: portabilityOf(text, facts) }))
   const portables = new Map<string, Portable>()
   for (const { result } of results) if (result.portable) portables.set(result.number, result)
 
   const groups = new Map<string, SplitOrder>()
-  // comparing names of carriers is slow, so it is done once for each spelling and not for each of 20,000 numbers
+  // normalizing carrier names is slow, so it is done once per spelling, not for each of 20,000 numbers
   const bySpelling = new Map<string, SplitOrder>()
   for (const portable of [...portables.values()].toSorted((a, b) => (a.number < b.number ? -1 : 1))) {
     const spelling = `${portable.kind}/${portable.area?.country}/${portable.carrier}`
@@ -81,7 +81,7 @@ function dispositionsOf(
       given: text,
       number,
       ...assignment,
-      ...(repeated ? { reason: 'Given more than once; counts once.' } : {}),
+      ...(repeated ? { reason: 'Listed more than once; counted once.' } : {}),
       code: null,
     }
   })
@@ -90,12 +90,12 @@ function dispositionsOf(
 function orderFor({ kind, area, carrier: current }: Portable, provider: string): SplitOrder {
   const carrier = current === null || sameCarrier(current, provider) ? provider : current
   const country = area?.country ?? null
-  const found = carrier === provider ? `of ${carrier}` : `that ${carrier} holds, not ${provider}`
+  const found = carrier === provider ? `with ${carrier}` : `with ${carrier}, not with ${provider}`
   return { kind, country, carrier, numbers: [], reason: `${kindWords(kind, country)} ${found.replace(/\.$/, '')}.` }
 }
 
 const kindWords = (kind: NumberKind, country: 'US' | 'CA' | null) =>
-  kind === 'toll-free' ? 'Toll-free numbers' : `Local numbers of ${country === 'CA' ? 'Canada' : 'the US'}`
+  kind === 'toll-free' ? 'Toll-free numbers' : `${country === 'CA' ? 'Canadian' : 'US'} local numbers`
 
 const folded = (carrier: string) =>
   carrier
@@ -104,12 +104,12 @@ const folded = (carrier: string) =>
     .replace(/[\s.,]+/g, ' ')
     .trim()
 
-/** Compares names of carriers without case, spaces, commas and full stops. */
+/** Compares carrier names, ignoring case, spaces, commas and periods. */
 export const sameCarrier = (a: string, b: string): boolean => folded(a) === folded(b)
 
 const keyOf = (order: SplitOrder) => JSON.stringify([order.kind, order.country, folded(order.carrier)])
 
-/** Local before toll-free, the US before Canada, the named carrier before others, then by name. Not by locale, so that the sequence is the same on every machine. */
+/** Local before toll-free, the US before Canada, the named carrier before others, then by name. Ignores the locale, so that the order is the same on every machine. */
 function sequence(provider: string) {
   const rank = (o: SplitOrder) => [
     o.kind === 'local' ? '0' : '1',

@@ -68,7 +68,7 @@ export async function nextGroupId(tx: Executor): Promise<string> {
   return rows[0]?.id ?? ''
 }
 
-/** Ids before their rows: the secrets of an order are encrypted with its id as associated data. */
+/** Allocates ids before the rows exist, because secrets are encrypted with the order's id as associated data. */
 export async function nextOrderIds(tx: Executor, count: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select nextval('port_order_id') as id from generate_series(1, ${count})`.execute(tx)
@@ -84,7 +84,7 @@ export const findOrder = readById<OrderRow>('port_order', columns)
 /** The order, its row locked until the transaction ends. */
 export const lockForUpdate = lockById<OrderRow>('port_order', columns, 'no key update')
 
-/** Updates an order that is still in the status it was read in; undefined when that has changed. */
+/** Updates an order unless its status has changed since it was read; undefined if it has. */
 export async function updateOrder(
   tx: Executor,
   row: Pick<OrderRow, 'account_id' | 'id' | 'status'>,
@@ -100,7 +100,7 @@ export async function updateOrder(
 }
 
 export interface OrderFilter {
-  /** Of any of these. */
+  /** In any of these. */
   statuses?: readonly portOrders.PortOrderStatus[] | undefined
   group_id?: string | undefined
   /** 11 digits. */
@@ -113,10 +113,10 @@ export interface OrderFilter {
   modified_before?: Date | undefined
 }
 
-/** What has no deadline is due after everything that has one. As in the index port_order_due. */
+/** Orders without a deadline come last. Must match the index port_order_due. */
 const due = sql<Date>`coalesce(due_at, 'infinity'::timestamptz)`
 
-/** Orders, newest first or what is due first; with `after` those that follow the order with this id. */
+/** Orders, newest first or by due time; with `after` those that follow the order with this id. */
 export async function listOrders(
   db: Executor,
   actor: Actor,
@@ -164,11 +164,11 @@ export interface QueueFilter {
   account_id?: string | undefined
   /** Due before this. */
   due_before?: Date | undefined
-  /** Not due before this, or not at all. */
+  /** Due at this time or later, or without a due time. */
   due_from?: Date | undefined
 }
 
-/** Open orders of all accounts, the one due first first. */
+/** Open orders of all accounts, by due time. */
 export const listQueue = listOf<OrderRow, QueueFilter & { limit: number; offset: number }>(
   (db, { statuses, account_id, due_before, due_from, limit, offset }) => {
     let query = db.selectFrom('port_order').select(columns)
@@ -180,7 +180,7 @@ export const listQueue = listOf<OrderRow, QueueFilter & { limit: number; offset:
   },
 )
 
-/** How many orders in one of these statuses the accounts have, up to `most` each. */
+/** The number of orders in these statuses for each account, up to `most`. */
 export const countOrdersByAccount = (
   db: Executor,
   account_ids: readonly string[],
@@ -254,7 +254,7 @@ export async function signingsOf(db: Executor, ids: readonly string[]): Promise<
     .execute()
 }
 
-/** Events of one order, oldest first, without those of type `without`: private comments have a type of their own. */
+/** Events of one order, oldest first, except those of type `without` (private comments). */
 export async function listTimeline(
   db: Executor,
   { account_id, id }: OrderKey,
@@ -271,7 +271,7 @@ export async function listTimeline(
   return await query.orderBy('id').limit(page.limit).offset(page.offset).execute()
 }
 
-/** Orders with this id, with a number that begins with these digits, or with the text in their alias, newest first. */
+/** Orders with this id, with a number in this range, or with this text in their alias; newest first. */
 export async function searchOrders(
   db: Executor,
   actor: Actor,
@@ -286,7 +286,7 @@ export async function searchOrders(
           sql`(select distinct port_order_id from port_order_number
             where value >= ${range.from} and value < ${range.below} and ${visibleTo(actor)} order by port_order_id desc limit ${limit})`,
         ]),
-    // all rows are searched within an account only
+    // aliases are only searched within one account, because no index covers all accounts
     ...(actor.account_id === null
       ? []
       : [

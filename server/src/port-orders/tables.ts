@@ -31,7 +31,7 @@ export interface PortOrderTable {
   pin_mask: string
   /** Encrypted. */
   last_4_ssn: string | null
-  /** Dollars for each number. */
+  /** Dollars per number. */
   price: string
   numbers_count: number
   cnam_id: string | null
@@ -39,7 +39,7 @@ export interface PortOrderTable {
   primary_route_id: string | null
   failover_route_id: string | null
   number_alias: string | null
-  /** Scheduled presets whose failure is recorded on the timeline already. */
+  /** Scheduled presets whose failure is already on the timeline. */
   presets_failed: Generated<string[]>
   created_at: Date
   updated_at: Date

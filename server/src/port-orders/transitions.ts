@@ -27,11 +27,11 @@ import {
 import * as store from './store.ts'
 import { viewOf } from './view.ts'
 
-/** Status changes of orders, by the table of transitions. No other code changes the status. */
+/** Changes the status of orders according to the transitions table. No other code changes the status. */
 
-/** Closes idle orders; its key is the order's id. */
+/** Closes an idle order; its key is the order's id. */
 export const expireJob = 'expire-port-order'
-/** Records that an idle order is about to be closed; its key is the order's id. */
+/** Warns that an idle order is about to be closed; its key is the order's id. */
 export const warnJob = 'warn-port-order'
 /** Runs the next step of the simulated losing carrier; its key is the order's id. */
 export const carrierJob = 'play-port-order'
@@ -45,15 +45,15 @@ export interface TransitionRequest {
   /** Numbers in any notation. */
   left_behind?: readonly string[] | null | undefined
   comment?: string | null | undefined
-  /** Details of the event besides those of every transition. */
+  /** Further details of the event. */
   details?: Record<string, unknown>
-  /** A file that a row of this transaction refers to: stored once nothing can refuse the transition any more. */
+  /** A staged file that this transaction refers to. It is stored after the last check that can refuse the transition. */
   file?: StagedFile
 }
 
 /**
- * Changes the status of a locked order: row, numbers, secrets, jobs, event and the account holder's notification commit
- * together. Throws 409 when the table has no such transition, 422 when input is missing or does not belong to it.
+ * Changes the status of a locked order. Row, numbers, secrets, jobs, event and notification commit together. Throws 409 when
+ * the table has no such transition, and 422 when required input is missing or input is not allowed.
  */
 export async function transitionOrder(
   c: WriteContext,
@@ -70,7 +70,7 @@ export async function transitionOrder(
   const { numbers } = order
   const row = await store.updateOrder(c.tx, order, updateOf(c, order, transition, request))
   // defense in depth: the row has been locked since it was read
-  if (!row) throw problem('conflict', 'The port order was changed by somebody else meanwhile. Read it again.')
+  if (!row) throw problem('conflict', 'The port order was changed by another request. Get it again, then retry.')
   const changed = { ...row, numbers }
   const commented = request.comment ? await insertTransitionComment(c, changed, request.comment) : {}
   if (transition.verb === 'complete') await completeOrder(c, changed, leftBehind(request, numbers))
@@ -83,26 +83,26 @@ export async function transitionOrder(
   return changed
 }
 
-/** Claims the numbers of an order that is signed. Throws 422 naming those that another account claimed first. */
+/** Claims the numbers of a signed order. Throws 422 with the numbers that another account claimed first. */
 async function claimNumbers(c: WriteContext, order: store.Order): Promise<void> {
   const claimed = new Set(await insertClaims(c.tx, order))
   throwIfInvalid(errorsByNumber('numbers', order.numbers, (n) => (claimed.has(n) ? null : unavailableReason)))
 }
 
-/** Missing and superfluous input of a transition, by field. */
+/** Errors of missing input, and of input that the transition does not allow, by field. */
 function requirementErrors(transition: portOrders.Transition, request: TransitionRequest): Record<string, string[]> {
   const needs: readonly portOrders.RequiredInput[] = transition.needs ?? []
   const errors: Record<string, string[]> = {}
   if (needs.includes('reason_code') && !request.reason_code)
-    errors['reason_code'] = ['Is required: a code of the catalog, or the one that the losing carrier gave.']
+    errors['reason_code'] = ['Is required: a code from the catalog, or the code that the losing carrier sent.']
   if (needs.includes('completion_date') && !request.completion_date)
-    errors['completion_date'] = ['Is required: the day that the losing carrier agreed to.']
+    errors['completion_date'] = ['Is required: the date that the losing carrier agreed to.']
   if (request.completion_date && !needs.includes('completion_date'))
-    errors['completion_date'] = ['Goes only with Accepted.']
+    errors['completion_date'] = ['Is allowed only when the order becomes Accepted.']
   if (request.reason_code && !['reject', 'cancel'].includes(transition.verb))
-    errors['reason_code'] = ['Goes only with a rejection or a cancellation.']
+    errors['reason_code'] = ['Is allowed only with a rejection or a cancellation.']
   if (request.left_behind?.length && transition.verb !== 'complete')
-    errors['left_behind'] = ['Goes only with Completed.']
+    errors['left_behind'] = ['Is allowed only when the order becomes Completed.']
   return errors
 }
 
@@ -128,7 +128,7 @@ function updateOf(
     update.rejection_reason = request.reason ?? null
     update.rejected_at = now
   }
-  // secrets of a final order are deleted, because no carrier asks for them any more
+  // no carrier needs the secrets of a final order
   if (portOrders.terminal(to)) Object.assign(update, { pin: null, pin_mask: '', last_4_ssn: null })
   const facts = { ...order, ...update, tollfree: isTollfree(order.numbers[0] ?? '') }
   update.due_at = dueAt(facts, businessHoursOf(c.time_zone, order.country))
@@ -202,7 +202,7 @@ async function scheduleCarrierStep(
   else await cancelJob(c.tx, carrierJob, order.id)
 }
 
-/** Records the event; the account holder's URL is notified with the order as the account holder sees it. */
+/** Records the event. The customer's URL is notified with the order as the customer sees it. */
 async function recordTransition(
   c: WriteContext,
   from: portOrders.PortOrderStatus,

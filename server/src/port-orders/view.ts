@@ -9,7 +9,7 @@ import * as store from './store.ts'
 
 /** An order with everything that its document contains. */
 export interface OrderView {
-  /** In a list with its first numbers only. */
+  /** In a list only with its first numbers. */
   order: store.Order
   comments: readonly store.CommentRow[]
   documents: readonly { filename: string; status: 'uploaded' | 'failed' }[]
@@ -21,7 +21,7 @@ export interface OrderView {
 /** Only the carrier's staff sees private comments. */
 export const seesPrivate = (actor: Actor): boolean => actor.kind === 'operator'
 
-/** Views of orders, in the same order, with one statement per table. */
+/** Views of orders, in the same sequence, with one statement per table. */
 export async function viewsOf(
   db: Executor,
   orders: readonly store.Order[],
@@ -76,14 +76,14 @@ export async function lockOrderForUpdate(c: WriteContext, id: string): Promise<s
   return (await store.lockForUpdate(c.tx, c.actor, id)) ?? unknownOrder(id)
 }
 
-/** The order, its row locked, in a status that allows the edit. Throws 404, and 409 naming the statuses that would. */
+/** The order, its row locked until the transaction ends. Throws 404, and 409 in a status that does not allow the edit. */
 export async function lockForEdit(c: WriteContext, id: string, edit: portOrders.Edit): Promise<store.OrderRow> {
   const row = await lockOrderForUpdate(c, id)
   requireEdit(row, edit)
   return row
 }
 
-/** Throws 409 naming the statuses that allow the edit, unless the order is in one of them. */
+/** Throws 409 in a status that does not allow the edit; it lists the statuses that do. */
 export function requireEdit({ status }: Pick<store.OrderRow, 'status'>, edit: portOrders.Edit): void {
   const permission = portOrders.editAllowed(edit, status)
   if (!permission.ok) throw problem('conflict', permission.reason)

@@ -1,16 +1,16 @@
-/** One reason for a rejection, in words that the account holder can act on. */
+/** One reason for a rejection, in words that the customer can act on. */
 export interface RejectEntry {
   readonly title: string
   /** Why the carrier rejects. */
   readonly cause: string
-  /** Who acts next: the account holder, our operator, or the losing carrier. */
+  /** Who acts next: the customer, our operator, or the losing carrier. */
   readonly who: 'account' | 'operator' | 'carrier'
-  /** The field of the order to correct; null when it is none of them. */
+  /** The field of the order to correct, if any. */
   readonly field: RejectField | null
   readonly fix: string
-  /** Usual time from the fix to the carrier's next response, in business days: least and most. */
+  /** Minimum and maximum usual time from the fix to the carrier's next response, in business days. */
   readonly business_days: readonly [number, number]
-  /** Numeric codes of wholesale porting interfaces. */
+  /** Numeric codes of wholesale porting APIs. */
   readonly numeric: readonly string[]
   /** Codes in responses to a local service request (LSR). */
   readonly lsr: readonly string[]

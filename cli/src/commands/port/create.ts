@@ -9,7 +9,7 @@ import { orderFields } from './fields.ts'
 import { numbersFileOption, numbersOf } from './numbers-file.ts'
 
 const options: PlainOptions = {
-  summary: 'Order the port of numbers from another carrier',
+  summary: 'Order a port of numbers from another carrier',
   description:
     'Numbers of different kinds or carriers become several orders of one group. --dry-run shows the split and says of every number what becomes of it, and orders nothing.',
   fields: orderFields,

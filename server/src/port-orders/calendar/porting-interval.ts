@@ -14,24 +14,24 @@ import {
 import type { Calendar, CivilDate } from '@demarc/client'
 
 /**
- * Porting intervals, by the rules and customs of carriers. Pure: time, zone and calendar are arguments.
- * Source where nothing else is said: 47 CFR 52.35 (porting intervals).
+ * Porting intervals, by regulation and industry practice. Pure: time, zone and calendar are arguments.
+ * Source unless stated otherwise: 47 CFR 52.35 (porting intervals).
  */
 
-/** The zone and holidays by which business hours are counted. `zone` is an IANA name; the rule means the zone of the number's region. */
+/** The time zone (IANA name) and holidays for business hours. The rule means the time zone of the number's region. */
 export interface BusinessHours {
   readonly zone: string
   readonly calendar: Calendar
 }
 
-/** A request as the losing carrier received it. `simple`: one line, see `isSimple`. */
+/** A request as the losing carrier received it. `simple`: see `isSimple`. */
 export interface Received extends BusinessHours {
   readonly received_at: Date
   readonly simple: boolean
 }
 
 const hour = 60
-/** Minimum business hours, minutes since midnight. A simple request counts for the day only until `simple_until`. */
+/** Minimum business hours, in minutes since midnight. A simple request received after `simple_until` counts as received the next day. */
 const opens = 8 * hour
 const simple_until = 13 * hour
 const closes = 17 * hour
@@ -39,20 +39,20 @@ const closes = 17 * hour
 const simple_business_days = 1
 const other_business_days = 4
 
-/** Custom of the trade for the response (FOC) to a request: four hours for a simple port, a business day for others. */
+/** Industry practice for the response (FOC) to a request: four hours for a simple port, one business day for others. */
 const simple_response_ms = 4 * 60 * 60 * 1000
 
 /**
- * One local number is a simple port as far as an order can tell; only the losing carrier knows of switch features and
- * resellers behind it. Toll-free numbers move by change of the responsible organization, never as a simple port.
+ * An order with one local number is assumed to be a simple port. Only the losing carrier knows about switch features and
+ * resellers. Toll-free numbers move by a change of responsible organization and are never simple ports.
  */
 export function isSimple(order: { readonly numbers: number; readonly tollfree: boolean }): boolean {
   return order.numbers === 1 && !order.tollfree
 }
 
 /**
- * When the interval of a request begins. Received while the carrier is open, at once (a simple one until 13:00); before, at 08:00
- * of the day; later, or on a day off, at 08:00 of the next business day.
+ * When the interval of a request begins: immediately if received during business hours (a simple one until 13:00), at 08:00 if
+ * received earlier that day, and otherwise at 08:00 on the next business day.
  */
 export function countsFrom({ received_at, simple, zone, calendar }: Received): { date: CivilDate; at: Date } {
   const { date, minutes } = wallTime(received_at, zone)
@@ -63,7 +63,7 @@ export function countsFrom({ received_at, simple, zone, calendar }: Received): {
   return { date: next, at: instantAt(next, opens, zone) }
 }
 
-/** When the losing carrier is expected to respond to a request; the order is overdue after it. */
+/** When the losing carrier is expected to respond. After that the order is overdue. */
 export function responseDueAt(received: Received): Date {
   const { date, at } = countsFrom(received)
   if (received.simple) return new Date(at.getTime() + simple_response_ms)
@@ -71,34 +71,31 @@ export function responseDueAt(received: Received): Date {
   return instantAt(addBusinessDays(date, 1, received.calendar), minutes, received.zone)
 }
 
-/** The first midnight at which the numbers may be activated by the rule: the one that ends the last day of the interval. */
+/** The first midnight at which the rule allows activation: the end of the last day of the interval. */
 export function earliestActivation(received: Received): Date {
   const { date } = countsFrom(received)
   const days = (received.simple ? simple_business_days : other_business_days) - 1
   return instantAt(addDays(addBusinessDays(date, days, received.calendar), 1), 0, received.zone)
 }
 
-/**
- * The completion date (FOC date) to expect: the first business day on whose morning the numbers can be active,
- * or the desired date where that is later and a business day.
- */
+/** The expected completion date (FOC date): the first business day on which the numbers can be active in the morning, or the desired date if it is later. */
 export function focDate(received: Received, desired: CivilDate | null = null): CivilDate {
   const first = businessDayFrom(dateIn(earliestActivation(received), received.zone), received.calendar)
   return desired !== null && desired > first ? businessDayFrom(desired, received.calendar) : first
 }
 
-/** When numbers, emergency addresses and caller-ID names are activated on a day: 08:00 in the zone. */
+/** When numbers, emergency addresses and caller-ID names are activated: at 08:00 in the zone. */
 export function activationTime(date: CivilDate, zone: string): Date {
   return instantAt(date, opens, zone)
 }
 
-/** When the scheduled presets of a completed order are applied: at 08:00, or at once when that is past. */
+/** When the scheduled presets of a completed order are applied: at 08:00, or immediately if it is later. */
 export function activationTimeOrNow(completed_at: Date, zone: string): Date {
   const morning = activationTime(dateIn(completed_at, zone), zone)
   return morning > completed_at ? morning : completed_at
 }
 
-/** How far ahead a completion date may be desired; losing carriers refuse later ones. */
+/** How far ahead the desired completion date can be. Losing carriers refuse later ones. */
 export const desiredDateLimit_days = 30
 
 export type DateError = {
@@ -107,7 +104,7 @@ export type DateError = {
   suggestion: CivilDate
 }
 
-/** The validation error of a desired completion date, seen from `today` in the zone; null when it is valid. */
+/** The validation error of a desired completion date; null when it is valid. `today`: the current date in the zone. */
 export function desiredDateError(desired: string, today: CivilDate, calendar: Calendar): DateError | null {
   const last = addDays(today, desiredDateLimit_days)
   const near = (date: CivilDate) => {
@@ -117,17 +114,17 @@ export function desiredDateError(desired: string, today: CivilDate, calendar: Ca
   const first = addBusinessDays(today, 1, calendar)
   if (!isDate(desired)) return { code: 'malformed', reason: 'Must be a date, YYYY-MM-DD.', suggestion: first }
   const ahead = daysBetween(today, desired)
-  if (ahead < 0) return { code: 'past', reason: `${desired} is past.`, suggestion: first }
+  if (ahead < 0) return { code: 'past', reason: `${desired} is in the past.`, suggestion: first }
   if (ahead > desiredDateLimit_days)
     return {
       code: 'too_far',
-      reason: `At most ${desiredDateLimit_days} days ahead: ${last} at the latest.`,
+      reason: `Must be within ${desiredDateLimit_days} days: ${last} at the latest.`,
       suggestion: near(last),
     }
   if (weekdayOf(desired) % 6 === 0)
     return {
       code: 'weekend',
-      reason: `${desired} is a ${weekdayOf(desired) === 0 ? 'Sunday' : 'Saturday'}; must be a business day.`,
+      reason: `${desired} is a ${weekdayOf(desired) === 0 ? 'Sunday' : 'Saturday'}. Choose a business day.`,
       suggestion: near(desired),
     }
   const holiday = holidayOn(desired, calendar)
@@ -135,7 +132,7 @@ export function desiredDateError(desired: string, today: CivilDate, calendar: Ca
     ? null
     : {
         code: 'holiday',
-        reason: `${desired} is a holiday (${holiday}); must be a business day.`,
+        reason: `${desired} is a holiday (${holiday}). Choose a business day.`,
         suggestion: near(desired),
       }
 }

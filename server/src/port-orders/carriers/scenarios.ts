@@ -1,15 +1,12 @@
 import { portOrders } from '@demarc/client'
 
-/**
- * Scenarios of the simulated carrier, chosen by the PIN or a number of the order, as test card numbers choose the result of
- * a payment. Without either it accepts.
- */
+/** Scenarios of the simulated carrier. The PIN or a number of the order selects one, like test card numbers for payments. By default it accepts. */
 export type Scenario =
   | { does: 'accept' | 'stay_silent' | 'respond_late' | 'change_date' | 'leave_behind' | 'refuse_port' }
   | { does: 'reject' | 'withdraw'; code: portOrders.RejectCode }
 
 interface Row {
-  /** A PIN, in any case; or the last four digits of a number. */
+  /** A PIN in any case, or the last four digits of a number. */
   readonly key: string
   readonly scenario: Scenario
   readonly description: string
@@ -21,26 +18,27 @@ export const simulatedPins = [
     scenario: { does: 'stay_silent' },
     description: 'Never responds: the order stays Submitted until the operator acts.',
   },
-  { key: 'LATE', scenario: { does: 'respond_late' }, description: 'Responds after ten days, then accepts.' },
+  { key: 'LATE', scenario: { does: 'respond_late' }, description: 'Responds after ten days and accepts.' },
   {
     key: 'DELAY',
     scenario: { does: 'change_date' },
-    description: 'Accepts, and one business day before the completion date moves it two business days.',
+    description: 'Accepts. One business day before the completion date, postpones it by two business days.',
   },
   {
     key: 'PARTIAL',
     scenario: { does: 'leave_behind' },
-    description: 'Completes with the first number only; the others stay behind.',
+    description: 'Completes with only the first number. The others stay behind.',
   },
   {
     key: 'WITHDRAW',
     scenario: { does: 'withdraw', code: 'pending_order' },
-    description: 'Accepts, and a day later withdraws because of another order; accepts after the resubmission.',
+    description:
+      'Accepts, withdraws a day later because of another order, and accepts again after the order is resubmitted.',
   },
   {
     key: 'NOPORT',
     scenario: { does: 'refuse_port' },
-    description: 'The numbers turn out not to be portable: the order is canceled.',
+    description: 'The numbers turn out not to be portable, and the order is canceled.',
   },
 ] as const satisfies readonly Row[]
 
@@ -48,15 +46,16 @@ export const simulatedNumbers = [
   {
     key: '0190',
     scenario: { does: 'refuse_port' },
-    description: 'Not portable: refused by the portability check, and an order with it is canceled.',
+    description: 'Not portable. The portability check reports it, and an order with it is canceled.',
   },
   { key: '0191', scenario: { does: 'stay_silent' }, description: 'Never responds.' },
   {
     key: '0192',
     scenario: { does: 'leave_behind' },
-    description: 'Stays behind when the order completes; alone on an order it is rejected once as not found.',
+    description:
+      'Stays behind when the order completes. If it is the only number, the order is rejected once as not found.',
   },
-  { key: '0193', scenario: { does: 'change_date' }, description: 'Accepts, then moves the completion date once.' },
+  { key: '0193', scenario: { does: 'change_date' }, description: 'Accepts, then postpones the completion date once.' },
   {
     key: '0194',
     scenario: { does: 'reject', code: 'account_number_mismatch' },
@@ -65,15 +64,15 @@ export const simulatedNumbers = [
   {
     key: '0195',
     scenario: { does: 'accept' },
-    description: 'Is held by Simulated Other Carrier, so that it is split off into an order of its own.',
+    description: 'Belongs to Simulated Other Carrier, so it is split into a separate order.',
   },
-  { key: '0196', scenario: { does: 'respond_late' }, description: 'Responds after ten days, then accepts.' },
+  { key: '0196', scenario: { does: 'respond_late' }, description: 'Responds after ten days and accepts.' },
 ] as const satisfies readonly Row[]
 
-/** Numbers with this ending are with another simulated carrier. */
+/** Numbers with this ending belong to another simulated carrier. */
 export const otherCarrierNumbers = { ending: '0195', carrier: 'Simulated Other Carrier' } as const
 
-/** The scenario of an order: by its PIN, else by the lowest number that has one. */
+/** The scenario of an order: selected by its PIN, or else by its lowest number with a scenario. */
 export function scenarioOf(order: { readonly pin: string | null; readonly numbers: readonly string[] }): Scenario {
   const pin = (order.pin ?? '').trim()
   const byPin = simulatedPins.find((row) => row.key === pin.toUpperCase())
@@ -88,7 +87,7 @@ export function scenarioOf(order: { readonly pin: string | null; readonly number
   )
 }
 
-/** The scenario of one number; null when it has none. */
+/** The scenario that a number selects; null when it selects none. */
 export function scenarioOfNumber(number: string): Scenario | null {
   const found = simulatedNumbers.find((row) => number.endsWith(row.key))?.scenario
   return found === undefined || found.does === 'accept' ? null : found

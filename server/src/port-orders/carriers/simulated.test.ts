@@ -181,10 +181,13 @@ function scenariosMarkdown(): string {
   const pins: [string, string][] = [
     [
       'none, or any other',
-      'Accepts after an hour, with a completion date three business days on or the desired one if later; completes at 08:00 on it.',
+      'Accepts after an hour, with a completion date in three business days or on the desired date, whichever is later. Completes at 08:00 that day.',
     ],
     ...simulatedPins.map((row): [string, string] => [`\`${row.key}\``, row.description]),
-    ['a code of the catalog', 'Rejects once with this code (`7401`, `8A` or `account_number_mismatch`), then accepts.'],
+    [
+      'a code from the catalog',
+      'Rejects once with this code (`7401`, `8A` or `account_number_mismatch`), then accepts.',
+    ],
   ]
   const numbers = simulatedNumbers.map((row): [string, string] => [`…\`${row.key}\``, row.description])
   return `${table('PIN', pins)}\n\n${table('Number ends in', numbers)}\n`

@@ -17,7 +17,7 @@ const withdrawal_after_ms = 24 * hour_ms
 const foc_business_days = 3
 const delay_business_days = 2
 
-/** A losing carrier with scripted scenarios, so that every outcome can be tried at once by moving the clock. */
+/** A losing carrier with scripted scenarios. Moving the clock shows every outcome without waiting. */
 export function simulatedCarrier(hours: BusinessHours): LosingCarrier {
   return {
     name: 'simulated',
@@ -65,7 +65,7 @@ function next(order: CarrierOrder, hours: BusinessHours): CarrierStep {
   }
 }
 
-/** A port that would leave every number behind is rejected, because an order completes with at least one number. */
+/** Rejects a port that would leave every number behind, because a completed order has at least one number. */
 function scenarioFor(order: CarrierOrder): Scenario {
   const scenario = scenarioOf(order)
   const all = scenario.does === 'leave_behind' && numbersLeftBehind(order).length === order.numbers.length
@@ -112,7 +112,7 @@ function afterAcceptance(
       to: 'Accepted',
       at,
       completion_date: addBusinessDays(date, delay_business_days, calendar),
-      comment: 'The losing carrier moved the date.',
+      comment: 'The losing carrier postponed the completion date.',
     }
   }
   const left_behind = scenario.does === 'leave_behind' ? numbersLeftBehind(order) : []
@@ -120,7 +120,7 @@ function afterAcceptance(
   return { to: 'Completed', at, ...(left_behind.length > 0 ? { left_behind } : {}) }
 }
 
-/** The numbers with that scenario; with that scenario by PIN, all but the first. */
+/** The numbers with that scenario. If the PIN selected it, all numbers but the first. */
 function numbersLeftBehind(order: CarrierOrder): string[] {
   const named = order.numbers.filter((n) => scenarioOfNumber(n)?.does === 'leave_behind')
   return named.length > 0 ? named : [...order.numbers].sort().slice(1)

@@ -2,13 +2,13 @@ import { portOrders } from '@demarc/client'
 import { at, error, warning } from './finding.ts'
 import type { Finding, CheckedOrder, Rule } from './finding.ts'
 
-/** The account holder, and what identifies the account at the losing carrier. */
+/** Checks the name on the account, and what identifies the account at the losing carrier. */
 
-/** Words that end the name of a company, in the US and Canada. */
+/** Words at the end of company names in the US and Canada. */
 const companyWords =
   /\b(inc|incorporated|llc|l\.l\.c|ltd|limited|corp|corporation|co|company|llp|lp|pllc|pc|ltée|ltee|enr|gmbh)\.?$/i
 
-/** Carriers whose accounts are protected by a number transfer PIN. */
+/** Carriers that protect accounts with a number transfer PIN. */
 const mobileCarriers =
   /\b(t-?mobile|metro(pcs)?|verizon wireless|at&t (mobility|wireless)|us ?cellular|cricket|boost|mint mobile|google (fi|voice)|visible|straight talk|tracfone|xfinity mobile|spectrum mobile|rogers|fido|bell mobility|virgin (mobile|plus)|koodo|telus|freedom mobile|chatr)\b/i
 
@@ -30,7 +30,7 @@ const nameIsComplete: Rule = ({ billing_name, company, usage_type }) => {
       warning(
         'business_name_mismatch',
         at('usage_type'),
-        'The name looks like a company: a business account needs usage type Business and a company.',
+        'The name looks like a company. For a business account, set the usage type to Business and enter the company.',
         'Business',
       ),
     ]
@@ -42,11 +42,11 @@ const isInitial = (word: string | undefined) => word !== undefined && /^\p{Lu}\.
 function nameShape(name: string, words: readonly string[]): Finding[] {
   const pointer = at('billing_name')
   if (/[^\p{L}\p{M}\s.,'’()&-]/u.test(name))
-    return [warning('end_user_name_mismatch', pointer, 'Names on accounts rarely have digits or signs in them.')]
+    return [warning('end_user_name_mismatch', pointer, 'Names on accounts rarely contain digits or symbols.')]
   if (isInitial(words[0]))
-    return [warning('first_name_mismatch', pointer, 'Write the first name in full, as the losing carrier has it.')]
+    return [warning('first_name_mismatch', pointer, 'Write out the first name, as the losing carrier has it.')]
   if (isInitial(words.at(-1)))
-    return [warning('last_name_mismatch', pointer, 'Write the last name in full, as the losing carrier has it.')]
+    return [warning('last_name_mismatch', pointer, 'Write out the last name, as the losing carrier has it.')]
   const middle = words.slice(1, -1).filter(isInitial)
   if (middle.length === 0) return []
   const without = words.filter((w, i) => i === 0 || i === words.length - 1 || !isInitial(w)).join(' ')
@@ -54,7 +54,7 @@ function nameShape(name: string, words: readonly string[]): Finding[] {
     warning(
       'end_user_name_mismatch',
       pointer,
-      'Leave out a middle initial unless the losing carrier has it on its record.',
+      "Leave out the middle initial unless it is in the losing carrier's records.",
       without,
     ),
   ]
@@ -68,7 +68,7 @@ const companyFits: Rule = ({ company, usage_type }) => {
       warning(
         'business_name_mismatch',
         at('usage_type'),
-        'A company is named, but the usage type is Residential.',
+        'The order names a company, but the usage type is Residential.',
         'Business',
       ),
     ]
@@ -79,7 +79,11 @@ const accountNumberFits: Rule = ({ provider_account }) => {
   const pointer = at('provider_account')
   if (provider_account.trim() === '')
     return [
-      warning('account_number_mismatch', pointer, 'Most losing carriers want the account number. It is on the bill.'),
+      warning(
+        'account_number_mismatch',
+        pointer,
+        'Most losing carriers require the account number. It is on the bill.',
+      ),
     ]
   const bare = provider_account.replace(/[\s#]+/g, '').replace(/^(account|acct)\.?:?/i, '')
   if (bare !== provider_account)
@@ -87,7 +91,7 @@ const accountNumberFits: Rule = ({ provider_account }) => {
       warning(
         'account_number_mismatch',
         pointer,
-        'Write the account number without spaces and signs.',
+        'Write the account number without spaces or symbols.',
         bare === '' ? null : bare,
       ),
     ]
@@ -101,13 +105,13 @@ const pinFits: Rule = ({ pin, provider }, { pin_form }) => {
           warning(
             'pin_mismatch',
             at('pin'),
-            `${provider} asks for a number transfer PIN. Get one and enter it soon after.`,
+            `${provider} requires a number transfer PIN. Request one, and enter it before it expires.`,
           ),
         ]
       : []
   return pin_form === null || pin_form.test(pin)
     ? []
-    : [error('pin_mismatch', at('pin'), 'A PIN has 4 to 15 letters and digits, and nothing else.')]
+    : [error('pin_mismatch', at('pin'), 'A PIN must be 4 to 15 letters and digits.')]
 }
 
 const socialSecurityFits: Rule = ({ last_4_ssn }) =>
@@ -125,17 +129,17 @@ const billingNumberFits: Rule = ({ billing_number, numbers }) => {
     warning(
       'partial_port',
       pointer,
-      'The main number is not among the numbers, so it stays behind. Say in a comment which other numbers stay.',
+      'The main number is not on the order, so it stays behind. List in a comment which other numbers stay.',
     ),
   ]
 }
 
-/** Suggests the text without superfluous spaces and commas, where that changes it. */
+/** Suggests the text without extra spaces and commas, if it has any. */
 function spacingFindings(code: Finding['code'], field: keyof CheckedOrder, text: string): Finding[] {
   const suggestion = normalized(text)
   return suggestion === text.normalize('NFC')
     ? []
-    : [warning(code, at(field), 'Has spaces or commas that a record would not have.', suggestion)]
+    : [warning(code, at(field), 'Has extra spaces or commas.', suggestion)]
 }
 
 export const accountRules: readonly Rule[] = [

@@ -1,7 +1,7 @@
 import type { Calendar, CivilDate, portOrders } from '@demarc/client'
 import type { NumberFacts } from '../portability.ts'
 
-/** The data of an order that the preflight check needs: its details as entered, valid or not. */
+/** The data of an order that the preflight check needs. Details are as entered, valid or not. */
 export interface CheckedOrder {
   readonly numbers: readonly string[]
   readonly billing_name: string
@@ -23,26 +23,26 @@ export interface CheckedOrder {
   readonly loa_signed_at: Date | null
 }
 
-/** Data besides the order. `facts.on_order` leaves out the order that is checked. */
+/** Data besides the order. `facts.on_order` excludes the order that is checked. */
 export interface CheckContext {
   readonly now: Date
   readonly zone: string
   readonly calendar: Calendar
   readonly facts: NumberFacts
-  /** The form of the losing carrier's PINs; null when it takes any text. */
+  /** The format of the losing carrier's PINs; null when it accepts any text. */
   readonly pin_form: RegExp | null
 }
 
-/** A reason for which the order will, or may, be rejected. */
+/** A reason why the order will or may be rejected. */
 export interface Finding {
   /** `error`: it will be rejected. `warning`: it may be. */
   severity: 'error' | 'warning'
-  /** The reason of the rejection. */
+  /** The reason in the catalog. */
   code: portOrders.RejectCode
   /** JSON pointer to the field in a request body. */
   pointer: string
   message: string
-  /** A suggested value, where there is one. Never of a PIN or of social security digits. */
+  /** A suggested value, if any. Never for a PIN or Social Security digits. */
   suggestion: string | null
 }
 
@@ -52,7 +52,7 @@ export type Rule = (order: CheckedOrder, context: CheckContext) => Finding[]
 export const at = (field: string, index?: number): string =>
   `/data/attributes/${field}${index === undefined ? '' : `/${index}`}`
 
-/** The field of a pointer, as field errors name it: `numbers.3`. */
+/** The field of a pointer, in the notation of field errors: `numbers.3`. */
 export const fieldOf = (pointer: string): string => pointer.replace('/data/attributes/', '').replaceAll('/', '.')
 
 type FindingArguments = [code: portOrders.RejectCode, pointer: string, message: string, suggestion?: string | null]

@@ -7,7 +7,7 @@ import { splitNumbers } from '../split.ts'
 import { at, error, warning } from './finding.ts'
 import type { Finding, Rule } from './finding.ts'
 
-/** The numbers, the date and the documents. */
+/** Checks the numbers, the date and the documents. */
 
 const numbersArePortable: Rule = ({ numbers }, { facts }) =>
   numbers.flatMap((text, i) => {
@@ -15,7 +15,7 @@ const numbersArePortable: Rule = ({ numbers }, { facts }) =>
     if (!result.portable) return [error(result.code, at('numbers', i), result.reason)]
     return portOrders.isE164(text)
       ? []
-      : [error('number_malformed', at('numbers', i), 'Write it with + and country code.', result.number)]
+      : [error('number_malformed', at('numbers', i), 'Write it with + and the country code.', result.number)]
   })
 
 const numbersAreUnique: Rule = ({ numbers }) => {
@@ -39,7 +39,7 @@ const numbersBelongTogether: Rule = ({ numbers, provider }, { facts }) => {
     warning(
       'mixed_number_kinds',
       at('numbers'),
-      `They will be split into ${orders.length} orders of one group. ${reasons.join(' ')}`,
+      `These numbers will be split into ${orders.length} orders of one group. ${reasons.join(' ')}`,
     ),
   ]
 }
@@ -80,7 +80,14 @@ const dateIsPossible: Rule = (
     ]
   return desired >= first
     ? []
-    : [warning('due_date_unavailable', pointer, `The losing carrier has until ${first}.`, first)]
+    : [
+        warning(
+          'due_date_unavailable',
+          pointer,
+          `The losing carrier has until ${first} to port, so it may choose a later date.`,
+          first,
+        ),
+      ]
 }
 
 const billIsPresent: Rule = ({ documents }) => {
@@ -91,14 +98,14 @@ const billIsPresent: Rule = ({ documents }) => {
         error(
           'document_unreadable',
           pointer,
-          `No document was stored: ${documents.map((d) => d.filename).join(', ')}. Send them again.`,
+          `No document could be stored: ${documents.map((d) => d.filename).join(', ')}. Send them again.`,
         ),
       ]
     : [
         warning(
           'invoice_missing',
           pointer,
-          'Send the latest bill of the losing carrier: name, address and account number are compared with it.',
+          'Send the latest bill from the losing carrier, so that the name, address and account number can be compared with it.',
         ),
       ]
 }
@@ -111,7 +118,7 @@ const loaIsFresh: Rule = ({ loa_signed_at }, { now }) => {
   if (age === 'stale') return [error('loa_expired', pointer, `${signed}. Sign it again.`)]
   return age === 'fresh'
     ? []
-    : [warning('loa_expired', pointer, `${signed}; after ${loaAgeLimits.refuse_days} days it has to be signed again.`)]
+    : [warning('loa_expired', pointer, `${signed}; after ${loaAgeLimits.refuse_days} days it must be signed again.`)]
 }
 
 export const numberRules: readonly Rule[] = [numbersArePortable, numbersAreUnique, numbersBelongTogether]

@@ -2,12 +2,11 @@ import { portOrders } from '@demarc/client'
 import * as addresses from '../../engines/addresses/index.ts'
 
 /**
- * The state or province of a ZIP or postal code, by its prefix: enough to detect a mismatch of the two. Whether an address
- * exists is not checked. Source: the three-digit ZIP prefixes of the US Postal Service. Canada's are
- * those of emergency addresses.
+ * The state or province of a ZIP or postal code, by its prefix. This detects a mismatch of the two, not whether the address
+ * exists. Source: the three-digit ZIP prefixes of the US Postal Service. Canadian prefixes come from the address engine.
  */
 
-/** First three digits of a ZIP code; ranges include both ends. Military mail (AE, AA, AP) has states of its own. */
+/** First three digits of ZIP codes; ranges include both ends. AE, AA and AP are military mail. */
 const zipPrefixes: Readonly<Record<string, string>> = {
   AA: '340',
   AE: '090-098',
@@ -72,7 +71,7 @@ const zipPrefixes: Readonly<Record<string, string>> = {
 
 export type Country = 'US' | 'CA'
 
-/** ZIP codes that are also delivered in another state than that of their prefix. */
+/** ZIP codes that are also used in a state other than the one of their prefix. */
 const acrossBorders: Readonly<Record<string, readonly string[]>> = {
   '06390': ['NY'],
   42223: ['TN'],
@@ -80,12 +79,12 @@ const acrossBorders: Readonly<Record<string, readonly string[]>> = {
   73949: ['TX'],
 }
 
-/** The country of a state, province or territory by its two letters; null for others. */
+/** The country of a two-letter state, province or territory; null when there is none. */
 export function countryOfState(state: string): Country | null {
   return Object.hasOwn(zipPrefixes, state) ? 'US' : (addresses.countryOfState(state) ?? null)
 }
 
-/** `12345`, `12345-6789` or `A1A 1A1`, in any spacing and case; null when it is not a code of the country. */
+/** Normalizes a code in any spacing and case to `12345`, `12345-6789` or `A1A 1A1`; null when it is not a code of the country. */
 export function normalizeCode(text: string, country: Country): string | null {
   const bare = text.toUpperCase().replace(/[\s-]+/g, '')
   if (country === 'CA') return addresses.postalCode(bare, 'CA') ?? null
@@ -93,16 +92,16 @@ export function normalizeCode(text: string, country: Country): string | null {
   return five === undefined ? null : four === undefined ? five : `${five}-${four}`
 }
 
-/** The country whose codes an address has: that of its state, else the one it names; null when neither is known. */
+/** The country whose codes an address uses: the country of its state, or else its `country`; null when both are unknown. */
 export const codeCountry = (state: string, country: string): Country | null =>
   countryOfState(state) ?? (country === 'US' || country === 'CA' ? country : null)
 
-/** What is wrong with the form of a code; null when it has that of its country, or the country is not known. */
+/** The format error of a code; null when it is valid or the country is unknown. */
 export function codeFormError(text: string, country: Country | null): string | null {
   return country === null || normalizeCode(text, country) !== null ? null : portOrders.formatErrors.zip[country]
 }
 
-/** The states or provinces of a normalized code; none when its prefix is not in use. */
+/** The states or provinces of a normalized code; empty when its prefix is not in use. */
 export function statesOfCode(code: string, country: Country): string[] {
   if (country === 'CA') return [...addresses.provincesOfCode(code)]
   const prefix = Number(code.slice(0, 3))

@@ -7,12 +7,12 @@ import { newSecret } from '../../platform/secrets.ts'
 import { iCalendar, type CalendarDay } from './icalendar.ts'
 import * as store from './store.ts'
 
-/** The calendar of an account's completion dates, and the link by which it is read without a key. */
+/** The calendar of an account's completion dates, and its link, which works without a key. */
 
 const limits = {
   /** How far back it goes. */
   past_days: 90,
-  /** Most events of one calendar: applications read all of it every time. */
+  /** Most events of one calendar. Applications read all of them every time. */
   events: 1_000,
 } as const
 
@@ -24,7 +24,7 @@ interface LinkQuery {
 const path = '/v2/portorders/calendar.ics'
 const subject = (account_id: string) => ({ subject_type: 'account', subject_id: account_id })
 
-/** Makes the link; one that was made before is no longer valid. Its URL cannot be read again. */
+/** Creates the link and replaces an earlier one. Its URL cannot be read again. */
 export async function createLink(c: WriteContext): Promise<{ url: string; created_at: Date }> {
   const account_id = accountOf(c.actor)
   const secret = newSecret()
@@ -48,10 +48,10 @@ export async function revokeLink(c: WriteContext): Promise<void> {
 }
 
 function unknownLink(): never {
-  throw notFound('No link to the calendar')
+  throw notFound('No calendar link')
 }
 
-/** The calendar as text. With the parameters of a link it is that of the link's account. Throws 401 for a link that is not valid. */
+/** The calendar as text. The parameters of a link select the account. Throws 401 for an invalid link. */
 export async function calendarText(c: Context, query: LinkQuery): Promise<string> {
   const reader = await authorize(c, query)
   const from = dateIn(new Date(c.clock.now().getTime() - limits.past_days * 86_400_000), c.time_zone)
@@ -63,13 +63,13 @@ export async function calendarText(c: Context, query: LinkQuery): Promise<string
 }
 
 async function authorize(c: Context, { account = '', signature }: LinkQuery) {
-  // a request without a key can only be one of a link, even if its parameters are incomplete
+  // a request without a key can only come from a link, even if its parameters are incomplete
   if (c.actor.kind !== 'system' && signature === undefined) return c
   const stored = /^\d{1,18}$/.test(account) ? await store.findLink(c.tx, account) : undefined
   if (!c.vault.verifySecret(signature ?? '', stored?.secret_hash ?? null))
     throw problem(
       'unauthorized',
-      'Authentication failed. This link to the calendar is not complete, or was revoked or replaced. Make a new one.',
+      'Authentication failed. This calendar link is incomplete, or it was revoked or replaced. Create a new one.',
     )
   return { ...c, actor: systemActor('link', account) }
 }

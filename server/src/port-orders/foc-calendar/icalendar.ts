@@ -8,12 +8,12 @@ export interface CalendarDay {
   description: string
   url: string
   modified_at: Date
-  /** Raised when the date changes, so that applications replace what they have (3.8.7.4). */
+  /** Increases when the date changes, so that applications replace their copy (3.8.7.4). */
   sequence: number
   status: 'CONFIRMED' | 'CANCELLED'
 }
 
-/** The calendar, its lines ended and folded as RFC 5545 section 3.1 has it. */
+/** The calendar, with lines ended and folded according to RFC 5545 section 3.1. */
 export function iCalendar(name: string, days: readonly CalendarDay[]): string {
   const lines = [
     'BEGIN:VCALENDAR',
@@ -37,20 +37,20 @@ const event = (day: CalendarDay): string[] => [
   `DTSTAMP:${utc(day.modified_at)}`,
   `LAST-MODIFIED:${utc(day.modified_at)}`,
   `SEQUENCE:${day.sequence}`,
-  // without an end it lasts this day (3.6.1)
+  // without an end it lasts one day (3.6.1)
   `DTSTART;VALUE=DATE:${day.date.replaceAll('-', '')}`,
   `SUMMARY:${text(day.summary)}`,
   `DESCRIPTION:${text(day.description)}`,
   `URL:${day.url}`,
   `STATUS:${day.status}`,
-  // the day is not busy for whom it is shown to
+  // does not mark the day as busy
   'TRANSP:TRANSPARENT',
   'END:VEVENT',
 ]
 
 const utc = (time: Date): string => `${time.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
 
-/** TEXT (3.3.11): backslash, semicolon, comma and line break are escaped; other control characters are not allowed. */
+/** TEXT (3.3.11): escapes backslash, semicolon, comma and line break, and removes other control characters. */
 const text = (value: string): string =>
   value
     .replaceAll(/[\\;,]/g, '\\$&')
@@ -59,7 +59,7 @@ const text = (value: string): string =>
 
 const line_octets = 75
 
-/** Long lines go on in the next one after a space, 75 octets at most each, without cutting a character. */
+/** Folds long lines: at most 75 octets each, continued after a space, without splitting a character. */
 function folded(line: string): string {
   if (Buffer.byteLength(line) <= line_octets) return line
   const parts: string[] = []
@@ -67,7 +67,7 @@ function folded(line: string): string {
   let octets = 0
   for (const character of line) {
     const size = Buffer.byteLength(character)
-    // the space at the beginning of a continued line counts
+    // the space at the beginning of a continuation counts
     if (octets + size > (parts.length === 0 ? line_octets : line_octets - 1)) {
       parts.push(part)
       part = ''

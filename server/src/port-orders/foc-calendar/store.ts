@@ -19,7 +19,7 @@ export async function findLink(db: Executor, account_id: string): Promise<Calend
   return await db.selectFrom('port_order_calendar').selectAll().where('account_id', '=', account_id).executeTakeFirst()
 }
 
-/** Replaces the link that was there before. */
+/** Inserts the link, or replaces the existing one. */
 export async function putLink(tx: Executor, row: CalendarLinkTable): Promise<void> {
   const { secret_hash, created_at } = row
   await tx
@@ -29,7 +29,7 @@ export async function putLink(tx: Executor, row: CalendarLinkTable): Promise<voi
     .execute()
 }
 
-/** False when there was none. */
+/** False when the account has no link. */
 export async function deleteLink(tx: Executor, account_id: string): Promise<boolean> {
   const row = await tx
     .deleteFrom('port_order_calendar')
@@ -44,7 +44,7 @@ export type DatedOrder = Pick<
   'id' | 'alias' | 'provider' | 'status' | 'numbers_count' | 'modified_at' | 'reschedules' | 'rejections'
 > & { completion_date: string }
 
-/** Orders with a completion date from `from` on, by date; the last `limit` of them. */
+/** The latest `limit` orders with a completion date on or after `from`, by date. */
 export async function listDated(db: Executor, actor: Actor, from: string, limit: number): Promise<DatedOrder[]> {
   const { rows } = await sql<DatedOrder>`
     select id, alias, provider, status, numbers_count, modified_at, reschedules, rejections, completion_date

@@ -5,7 +5,7 @@ import type { AgreementVersion, LoaForm, LoaOrder, Signature } from './form.ts'
 /** What was signed: the facts, their digest, and the age of the signature. */
 
 export interface SignedFacts {
-  /** Shape of this object; part of what is signed. */
+  /** Version of this structure; part of what is signed. */
   readonly schema: 'loa-facts/1'
   readonly port_order_id: string
   readonly gaining_carrier: string
@@ -23,7 +23,7 @@ export interface Signing {
   readonly signed_at: Date
 }
 
-/** The facts of a signing. Selected field by field, so that no other field of an order, such as its secrets, is included. */
+/** The facts of a signing. `loaForm` picks the fields one by one, so that secrets of the order are never included. */
 export function signedFacts({
   port_order_id,
   order,
@@ -48,10 +48,10 @@ export function signedFacts({
   }
 }
 
-/** Values of canonical JSON. Without numbers, whose canonical form is intricate: no signed fact is one. */
+/** Values of canonical JSON. There are no numbers, because no signed fact is a number. */
 export type Canonical = string | boolean | null | readonly Canonical[] | { readonly [key: string]: Canonical }
 
-/** Canonical JSON: keys in the sequence of their UTF-16 code units, no spaces (RFC 8785 without numbers). */
+/** Canonical JSON: keys sorted by UTF-16 code units, no whitespace (RFC 8785 without numbers). */
 export function canonicalJson(value: Canonical): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`
@@ -61,7 +61,7 @@ export function canonicalJson(value: Canonical): string {
 
 const isList = (value: object): value is readonly Canonical[] => Array.isArray(value)
 
-/** SHA-256 of the facts' canonical JSON, lower-case hex. */
+/** SHA-256 of the facts as canonical JSON, in lower-case hex. */
 export function factsDigest(facts: SignedFacts): string {
   return sha256(canonicalJson(asCanonical(facts)))
 }
@@ -76,11 +76,11 @@ export function sha256(bytes: string | Uint8Array): string {
 }
 
 export interface LoaStatus extends LoaAge {
-  /** Fields in which the order differs from the signed form. */
+  /** Fields of the order that differ from the signed form. */
   changed: string[]
 }
 
-/** The age of a signed LOA, and in which fields the order was changed since. */
+/** The age of a signed LOA, and the fields of the order that have changed since it was signed. */
 export function loaStatus(facts: SignedFacts, order: LoaOrder, now: Date): LoaStatus {
   const form = loaForm(order, facts.gaining_carrier, facts.agreement.version)
   const changed = Object.entries(facts.form).flatMap(([field, signed]) => {
@@ -90,23 +90,23 @@ export function loaStatus(facts: SignedFacts, order: LoaOrder, now: Date): LoaSt
   return { ...loaAge(new Date(facts.signature.signed_at), now), changed }
 }
 
-/** Is the signed agreement the text of its version? Not so only if one of the two was changed. */
+/** Is the signed agreement the text of its version? False only if one of the two was edited. */
 export function agreementIntact(facts: SignedFacts): boolean {
   const parties = { losing_carrier: facts.form.provider, gaining_carrier: facts.gaining_carrier }
   return agreementText(facts.agreement.version, parties) === facts.agreement.text
 }
 
-/** Losing carriers refuse an LOA that is older than 30 days; warned of from the 26th. */
+/** Losing carriers do not accept an LOA older than 30 days. We warn from day 26. */
 export const loaAgeLimits = { warn_days: 25, refuse_days: 30 } as const
 
 export interface LoaAge {
   /** Whole days since the signature. */
   age_days: number
-  age: 'fresh' | 'ageing' | 'stale'
+  age: 'fresh' | 'aging' | 'stale'
 }
 
 export function loaAge(signed_at: Date, now: Date): LoaAge {
   const age_days = Math.floor((now.getTime() - signed_at.getTime()) / (24 * 60 * 60 * 1000))
-  const age = age_days > loaAgeLimits.refuse_days ? 'stale' : age_days > loaAgeLimits.warn_days ? 'ageing' : 'fresh'
+  const age = age_days > loaAgeLimits.refuse_days ? 'stale' : age_days > loaAgeLimits.warn_days ? 'aging' : 'fresh'
   return { age_days, age }
 }

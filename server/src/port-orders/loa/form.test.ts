@@ -32,10 +32,7 @@ test('the agreement names both carriers and the version that is signed is known'
     form.loa_copy,
     agreementText(currentAgreement, { losing_carrier: 'Simulated Telephone', gaining_carrier: 'Demarc Telephone' }),
   )
-  assert.match(
-    form.loa_copy,
-    /moved from Simulated Telephone to Demarc Telephone\. I appoint Demarc Telephone as my agent/,
-  )
+  assert.match(form.loa_copy, /from Simulated Telephone to Demarc Telephone\. I appoint Demarc Telephone as my agent/)
 })
 
 test('the unchanged form with both signatures is accepted', () => {
@@ -52,7 +49,7 @@ test('a form without its numbers, its agreement or anything else that it states 
     const result = validateForm(form, { ...signed, [field]: undefined })
     assert.deepEqual(result, {
       ok: false,
-      fields: { [field]: ['Is missing. Send the whole form back, with its agreement.'] },
+      fields: { [field]: ['Is missing. Send the complete form back, including the agreement.'] },
     })
   }
   assert.ok(validateForm(form, { ...signed, street2: undefined }).ok)

@@ -1,8 +1,8 @@
 /** The LOA: its agreement, the form that the customer signs, and validation of the signed form. */
 
 /**
- * The agreement of a Letter of Agency. A version that was signed is never edited: a new text gets a new version, because
- * verification compares with the old one. The points are those that 47 CFR 64.1130 requires of such a letter.
+ * The agreement of a Letter of Agency, with the statements that 47 CFR 64.1130 requires. Never edit a version that has been
+ * signed: verification compares with its text. Add a new version instead.
  */
 
 export interface Parties {
@@ -14,13 +14,13 @@ export interface Parties {
 
 const versions = {
   '1': ({ losing_carrier: from, gaining_carrier: to }: Parties) => [
-    `I hold the account named in this letter, or the account holder has authorized me to change its telephone service. I am at least 18 years old.`,
-    `I want the telephone numbers listed in this letter moved from ${from} to ${to}. I appoint ${to} as my agent to order the move and to do with ${from} whatever the move needs.`,
-    `${from} may give ${to} the account and service records of these numbers, so far as the move needs them.`,
-    `I understand that a number can be with one carrier only, that services of ${from} which depend on these numbers may end with the move, and that ${from} may charge for an agreement that ends early.`,
-    `I keep the service of ${from} until the move is done.`,
-    `I may withdraw this letter in writing until the numbers have moved. A fee may apply once the order has been sent.`,
-    `My typed name has the same effect as my signature by hand, and a copy of this letter counts as much as the letter.`,
+    `I am the customer of record of the account named in this letter, or the customer has authorized me to change the telephone service of that account. I am at least 18 years old.`,
+    `I authorize ${to} to port the telephone numbers listed in this letter from ${from} to ${to}. I appoint ${to} as my agent to order the port and to arrange it with ${from}.`,
+    `I authorize ${from} to give ${to} the account and service records of these numbers that are needed for the port.`,
+    `I understand that a number can be with only one carrier, that services of ${from} that depend on these numbers may end with the port, and that ${from} may charge a fee for early termination.`,
+    `I will keep my service with ${from} until the port is complete.`,
+    `I may withdraw this authorization in writing until the numbers have been ported. A fee may apply after the order has been sent.`,
+    `My typed name has the same effect as my handwritten signature, and a copy of this letter is as valid as the original.`,
   ],
 } as const satisfies Record<string, (parties: Parties) => readonly string[]>
 
@@ -29,16 +29,16 @@ export type AgreementVersion = keyof typeof versions
 /** The version of new signings. */
 export const currentAgreement: AgreementVersion = '1'
 
-/** The text of the LOA form: numbered paragraphs with a blank line between them. */
+/** The agreement as numbered paragraphs, separated by blank lines. */
 export function agreementText(version: AgreementVersion, parties: Parties): string {
   return versions[version](parties)
     .map((paragraph, i) => `${i + 1}. ${paragraph}`)
     .join('\n\n')
 }
 
-/** The fields of an order that the LOA states. PIN and social security digits must never be among them. */
+/** The fields of an order that the LOA states. Never add the PIN or Social Security digits. */
 export interface LoaOrder {
-  /** `+1` and ten digits. */
+  /** The last ten digits of each are used. */
   readonly numbers: readonly string[]
   readonly billing_name: string
   readonly street: string
@@ -52,7 +52,7 @@ export interface LoaOrder {
   readonly company: string
 }
 
-/** The form's attributes on the wire. Numbers are ten digits; the signature is empty until it is signed. */
+/** The attributes of the form on the wire. Numbers are ten digits; the signature is empty until the form is signed. */
 export interface LoaForm {
   numbers: string[]
   billing_name: string
@@ -75,10 +75,10 @@ export interface Signature {
   readonly title: string
 }
 
-/** Longest name and title of a signer, in characters. */
+/** Longest name or title of a signer, in characters. */
 export const signatureLimit = 100
 
-/** The form of an order, to be signed. Text is normalized to NFC, so that equal texts compare equal. */
+/** The form of an order. Text is normalized to NFC, so that equal texts compare equal. */
 export function loaForm(
   order: LoaOrder,
   gaining_carrier: string,
@@ -104,13 +104,13 @@ export function loaForm(
 
 const text = (value: string | null) => (value ?? '').normalize('NFC')
 
-/** The signature, or the validation errors by field: the detail of a 422. */
+/** The signature, or the validation errors by field. */
 export type FormResult = { ok: true; signature: Signature } | { ok: false; fields: Record<string, string[]> }
 
 /**
- * Compares the returned form with the original one, which must come back whole: an absent field, like null, is the same as an
- * empty one. Both signatures are required. Numbers may be in another sequence or with `+1`, and the agreement may have other
- * line breaks. Any other difference, and any unknown field, is an error.
+ * Compares the returned form with the original, which must come back complete. A missing field or null counts as empty.
+ * Signature name and title are required. Numbers may be in any order and may have `+1`; the agreement may have other line
+ * breaks. Any other difference, and any unknown field, is an error.
  */
 export function validateForm(form: LoaForm, returned: Readonly<Record<string, unknown>>): FormResult {
   const errors = new Map<string, string[]>()
@@ -135,7 +135,7 @@ export function validateForm(form: LoaForm, returned: Readonly<Record<string, un
 
 const isField = (form: LoaForm, field: string): field is keyof LoaForm => Object.hasOwn(form, field)
 
-/** A form has its own fields only, as its type says. */
+/** `loaForm` returns objects with exactly the fields of the type. */
 const fieldsOf = (form: LoaForm) => Object.keys(form) as (keyof LoaForm)[]
 
 const isSignature = (field: string) => field === 'signature_name' || field === 'signature_title'
@@ -146,7 +146,7 @@ function unchanged(form: LoaForm, field: keyof LoaForm, value: unknown): boolean
   return typeof value === 'string' && comparable(value) === comparable(form[field])
 }
 
-/** As sets: the form has each number once. */
+/** Compares as sets. */
 function sameNumbers(numbers: readonly string[], value: unknown): boolean {
   if (!Array.isArray(value) || value.length !== numbers.length) return false
   const returned = new Set(
@@ -157,11 +157,11 @@ function sameNumbers(numbers: readonly string[], value: unknown): boolean {
 
 const comparable = (text: string) => text.normalize('NFC').replace(/\r\n?/g, '\n').trim()
 
-const missingError = 'Is missing. Send the whole form back, with its agreement.'
+const missingError = 'Is missing. Send the complete form back, including the agreement.'
 
 const changedError = (field: string) =>
   field === 'numbers'
-    ? 'Differs from the form. Numbers are changed on the order, not on the form.'
+    ? 'Differs from the form. Change the numbers on the order, not on the form.'
     : field === 'loa_copy'
       ? 'Differs from the form. The agreement cannot be changed.'
       : 'Differs from the form. Change it on the order, then get the form again.'
@@ -170,12 +170,12 @@ function signatureError(value: unknown): string | null {
   if (value === undefined || value === null) return 'Is required.'
   if (typeof value !== 'string') return 'Must be text.'
   const text = normalizeSignature(value)
-  if (text === '') return 'Must not be empty: it is the signature.'
+  if (text === '') return 'Must not be empty. This is the signature.'
   if ([...text].length > signatureLimit) return `At most ${signatureLimit} characters.`
-  if (!/\p{L}/u.test(text) || /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/u.test(text)) return 'Must be written in letters.'
+  if (!/\p{L}/u.test(text) || /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/u.test(text)) return 'Must be written with letters.'
   return null
 }
 
-/** A signature as it is stored: one space between words. */
+/** Trims the signature and collapses spaces. */
 const normalizeSignature = (value: unknown) =>
   typeof value === 'string' ? value.normalize('NFC').replace(/[\s]+/g, ' ').trim() : ''

@@ -173,9 +173,9 @@ test('what cannot be printed is refused before the LOA is rendered, and every su
     signature: { name: '明', title: 'Owner' },
   })
   assert.deepEqual(unprintableFields(facts), {
-    company: ['The LOA cannot print 王 小 明. Write it in Latin letters.'],
-    city: ['The LOA cannot print U+0009. Write it in Latin letters.'],
-    signature_name: ['The LOA cannot print 明. Write it in Latin letters.'],
+    company: ['The LOA cannot print 王 小 明. Use Latin letters.'],
+    city: ['The LOA cannot print U+0009. Use Latin letters.'],
+    signature_name: ['The LOA cannot print 明. Use Latin letters.'],
   })
   await assert.rejects(signPdf(facts, signer), RangeError)
 })
@@ -183,7 +183,7 @@ test('what cannot be printed is refused before the LOA is rendered, and every su
 const days = (n: number) => new Date(signing.signed_at.getTime() + n * 24 * 60 * 60 * 1000)
 test('an LOA is fresh for 25 days, ageing to the 30th, and stale after', () => {
   const ages = [0, 25, 26, 30, 31].map((n) => loaStatus(factsOf(), order, days(n)).age)
-  assert.deepEqual(ages, ['fresh', 'fresh', 'ageing', 'ageing', 'stale'])
+  assert.deepEqual(ages, ['fresh', 'fresh', 'aging', 'aging', 'stale'])
 })
 
 test('the fields in which an order differs from its LOA are listed', () => {

@@ -6,8 +6,8 @@ import { factsDigest } from './facts.ts'
 import type { SignedFacts } from './facts.ts'
 
 /**
- * The signed LOA as a PDF. The same facts give the same bytes, on any machine: the only time in it is that of the
- * signature, and it is not compressed, so that the bytes do not depend on the version of zlib.
+ * The signed LOA as a PDF. The same facts give the same bytes on any machine: the only time in it is the time of the
+ * signature, and it is not compressed, because compressed bytes depend on the version of zlib.
  */
 
 type Doc = PDFKit.PDFDocument
@@ -19,7 +19,7 @@ const margin = 56
 const columns = 5
 const gray = '#555555'
 
-/** Draws the LOA: every field of the form, the agreement, the signature, and on each page the digest of all this. */
+/** Draws the LOA: every field of the form, the agreement, the signature, and the digest of the facts on each page. */
 export async function loaPdf(facts: SignedFacts): Promise<Uint8Array> {
   const digest = factsDigest(facts)
   const doc = new PdfKit({
@@ -51,7 +51,7 @@ export async function loaPdf(facts: SignedFacts): Promise<Uint8Array> {
   return Buffer.concat(chunks)
 }
 
-/** PDFKit takes parsed fonts too, of which its type does not know. */
+/** PDFKit also takes parsed fonts, which its types do not declare. */
 const asSource = (font: Fonts['regular']) => font as unknown as PDFKit.Mixins.PDFFontSource
 
 const widthOf = (doc: Doc) => doc.page.width - 2 * margin
@@ -60,7 +60,7 @@ function title(doc: Doc, facts: SignedFacts): void {
   doc.font('bold', 20).text('Letter of Agency', margin, margin)
   doc.font('regular', 9).fillColor(gray)
   doc.text(
-    `Order to move telephone numbers to ${facts.gaining_carrier}. Port order ${facts.port_order_id}.`,
+    `Authorization to port telephone numbers to ${facts.gaining_carrier}. Port order ${facts.port_order_id}.`,
     margin,
     doc.y + 2,
   )
@@ -69,11 +69,11 @@ function title(doc: Doc, facts: SignedFacts): void {
 
 function account(doc: Doc, { form, gaining_carrier }: SignedFacts): void {
   heading(doc, 'Account')
-  row(doc, 'Account holder', form.billing_name)
+  row(doc, 'Customer', form.billing_name)
   row(doc, 'Company', form.company)
   row(doc, 'Usage', form.usage_type)
   row(doc, 'Street', form.street)
-  row(doc, 'Street, second line', form.street2)
+  row(doc, 'Street, line 2', form.street2)
   row(doc, 'City', form.city)
   row(doc, 'State or province', form.state)
   row(doc, 'ZIP or postal code', form.zip)
@@ -137,7 +137,7 @@ function heading(doc: Doc, label: string): void {
   doc.y += 6
 }
 
-/** A label and its value side by side; an empty value is printed as a dash, so that the LOA states every field. */
+/** Prints a label and its value. An empty value is printed as a dash, so that the LOA states every field. */
 function row(doc: Doc, label: string, value: string): void {
   const indent = 130
   const options = { width: widthOf(doc) - indent }
@@ -153,7 +153,7 @@ function row(doc: Doc, label: string, value: string): void {
   doc.y = y + height + 3
 }
 
-/** Adds a page when less than `height` is left on this one. Returns the y position to write at. */
+/** Adds a page when less than `height` is left on the current one. Returns the y position to write at. */
 function ensureSpace(doc: Doc, height: number): number {
   if (doc.y + height > doc.page.height - margin) {
     doc.addPage()
@@ -163,9 +163,8 @@ function ensureSpace(doc: Doc, height: number): number {
 }
 
 /**
- * The fonts of the LOA: DejaVu Sans, which has Latin with all its accents, Greek and Cyrillic, and whose license (Bitstream
- * Vera) allows embedding. Loaded and parsed once, for the first LOA: to read their tables again takes longer than all that is
- * drawn with them.
+ * The fonts of the LOA: DejaVu Sans covers accented Latin, Greek and Cyrillic, and its license (Bitstream Vera) allows
+ * embedding. Parsed once, because parsing takes longer than drawing an LOA.
  */
 export interface Fonts {
   readonly regular: fontkit.Font
@@ -190,15 +189,12 @@ function readFont(url: string): fontkit.Font {
   return font
 }
 
-/**
- * Scripts that PDFKit sets correctly. Right-to-left and complex scripts would come out wrong, and no losing carrier of the
- * US or Canada has records in them.
- */
+/** Scripts that PDFKit renders correctly. It does not support right-to-left and complex scripts, which no US or Canadian carrier uses in its records. */
 const printableScripts =
   /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Canadian_Aboriginal}\p{Script=Common}\p{Script=Inherited}]$/u
 const invisible = /^[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]$/u
 
-/** The characters of a text that the LOA cannot print, each once; empty when all can be printed. */
+/** The distinct characters of a text that the LOA cannot print. */
 export function unprintable(text: string): string[] {
   const { regular } = fonts()
   const prints = (c: string) =>
