@@ -10,11 +10,11 @@ const updated_at = new Date('2025-02-01T12:00:00Z')
 const entered_at = new Date('2025-02-10T09:30:00Z')
 const completes_at = new Date('2025-02-20T13:00:00Z')
 
-test('every status says who acts next, and nobody does in the final ones alone', () => {
+test('every status says who acts next; only final statuses have nobody', () => {
   for (const s of portOrderStatuses) assert.equal(nextSteps[s].who === 'nobody', terminal(s), s)
 })
 
-test('the account holder acts next exactly where the account holder has a transition', () => {
+test('the customer acts next exactly in the statuses where the customer has a transition', () => {
   for (const s of portOrderStatuses)
     assert.equal(
       nextSteps[s].who === 'account',
@@ -29,13 +29,13 @@ test('a Pending order is due 45 days after its last update, not after its creati
   assert.equal(step.becomes, 'Canceled')
 })
 
-test('a Rejected order is due 45 days after its rejection, whatever was edited since', () => {
+test('a Rejected order is due 45 days after its rejection, regardless of later edits', () => {
   const step = nextStepOf({ status: 'Rejected', updated_at: new Date('2025-03-01T00:00:00Z'), entered_at })
   assert.equal(step.due_at?.getTime(), entered_at.getTime() + idleDays * day)
   assert.equal(step.becomes, 'Abandoned')
 })
 
-test('an Accepted order is due on its completion date and then nothing happens automatically', () => {
+test('an Accepted order is due on its completion date, without an automatic transition', () => {
   assert.deepEqual(nextStepOf({ status: 'Accepted', updated_at, entered_at, completes_at }).due_at, completes_at)
   assert.equal(nextStepOf({ status: 'Accepted', updated_at, entered_at }).due_at, null)
   assert.equal(nextStepOf({ status: 'Accepted', updated_at, entered_at, completes_at }).becomes, null)
@@ -67,7 +67,7 @@ for (const [statuses, expected] of groups)
     assert.equal(groupStatus(statuses.toReversed()), expected)
   })
 
-test('the diagram has one arrow for every transition, a start, and an end for every final status', () => {
+test('the diagram has an arrow for every transition, a start, and an end for every final status', () => {
   const lines = mermaid()
     .trimEnd()
     .split('\n')

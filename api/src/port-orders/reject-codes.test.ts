@@ -53,13 +53,13 @@ for (const [numeric, lsr, code] of known)
         assert.deepEqual(classify(written), { code, raw: written, entry: rejectCodes[code] })
   })
 
-test('the catalog has no carrier code beyond the lists', () => {
+test('the catalog has no carrier code that is not on the lists', () => {
   const listed = new Set(known.flatMap(([numeric, lsr]) => [numeric, ...lsr.map((c) => c.toUpperCase())]))
   for (const name of rejectCodeNames)
     for (const code of [...rejectCodes[name].numeric, ...rejectCodes[name].lsr]) assert.ok(listed.has(code), code)
 })
 
-test('a carrier code names one entry only, and none is also the name of an entry', () => {
+test('a carrier code belongs to one entry and is not the name of another', () => {
   const all = rejectCodeNames.flatMap((n) => [n.toUpperCase(), ...rejectCodes[n].numeric, ...rejectCodes[n].lsr])
   assert.equal(new Set(all).size, all.length)
   for (const code of all) assert.equal(code, code.toUpperCase())
@@ -69,12 +69,12 @@ test('every entry is found by its own name', () => {
   for (const name of rejectCodeNames) assert.equal(classify(name).code, name)
 })
 
-test('an unknown reason is kept word by word and marked unclassified', () => {
+test('an unknown reason is kept verbatim and marked unclassified', () => {
   for (const raw of ['7499', " Sub not auth'd — call desk ", '', '__proto__', 'constructor', 'unclassified'])
     assert.deepEqual(classify(raw), { code: 'unclassified', raw, entry: unclassified })
 })
 
-test('every entry has its cause and fix in whole sentences, and a plausible time', () => {
+test('every entry has a cause and a fix in full sentences, and a plausible time', () => {
   const entries: [string, RejectEntry][] = [
     ...rejectCodeNames.map((n): [string, RejectEntry] => [n, rejectCodes[n]]),
     ['unclassified', unclassified],
@@ -89,7 +89,7 @@ test('every entry has its cause and fix in whole sentences, and a plausible time
   }
 })
 
-test('no two entries say the same', () => {
+test('no two entries have the same title or cause', () => {
   for (const part of ['title', 'cause'] as const) {
     const texts = rejectCodeNames.map((n) => rejectCodes[n][part])
     assert.equal(new Set(texts).size, texts.length)

@@ -38,7 +38,7 @@ const expectedEdits: Record<Edit, PortOrderStatus[]> = {
   resubmit: ['Rejected'],
 }
 
-test("every status, target and actor gives the contract's result, whether or not a date had been given", () => {
+test("every combination of status, target, actor and completion date gives the contract's result", () => {
   let cells = 0
   for (const completion_date_given of [false, true])
     for (const actor of transitionActors)
@@ -58,13 +58,13 @@ test("every status, target and actor gives the contract's result, whether or not
   assert.equal(cells, 600)
 })
 
-test("every edit and status gives the contract's result", () => {
+test("every combination of edit and status gives the contract's result", () => {
   for (const edit of Object.keys(edits) as Edit[])
     for (const status of portOrderStatuses)
       assert.equal(editAllowed(edit, status).ok, expectedEdits[edit].includes(status), `${edit} in ${status}`)
 })
 
-test('a refused transition names both statuses, the actor, and the statuses that would allow it', () => {
+test('a refused transition lists both statuses, the actor, and the statuses that allow it', () => {
   const permission = canTransition('Completed', 'Rejected', 'operator', { completion_date_given: true })
   assert.ok(!permission.ok)
   assert.deepEqual(permission.allowed_in, ['Processing', 'Submitted', 'Accepted', 'Review'])
@@ -75,7 +75,7 @@ test('a refused transition names both statuses, the actor, and the statuses that
   )
 })
 
-test('a refused transition names those that are possible instead', () => {
+test('a refused transition lists the possible transitions', () => {
   const permission = canTransition('Submitted', 'Canceled', 'operator', { completion_date_given: false })
   assert.ok(!permission.ok)
   assert.match(permission.reason, /From Submitted it can go to Accepted, Rejected or Hard_canceled\.$/)
@@ -84,13 +84,13 @@ test('a refused transition names those that are possible instead', () => {
   assert.match(never.reason, /No status allows that\./)
 })
 
-test('a refused transition does not name its own status as one that would allow it', () => {
+test('a refused transition does not list the current status as one that allows it', () => {
   const permission = canTransition('Review', 'Hard_canceled', 'operator', { completion_date_given: false })
   assert.ok(!permission.ok)
   assert.deepEqual(permission.allowed_in, ['Submitted', 'Accepted'])
 })
 
-test('every refusal is a whole sentence with the statuses in it', () => {
+test('every refusal is a full sentence that lists the statuses', () => {
   for (const edit of Object.keys(edits) as Edit[])
     for (const status of portOrderStatuses) {
       const permission = editAllowed(edit, status)
@@ -106,7 +106,7 @@ test('every refusal is a whole sentence with the statuses in it', () => {
     }
 })
 
-test('a refused cancel points to support where support can cancel, and nowhere else', () => {
+test('a refused cancel mentions support only if support can cancel', () => {
   const ticket = portOrderStatuses.filter((s) => {
     const permission = editAllowed('cancel', s)
     return !permission.ok && permission.reason.includes('support')
@@ -114,17 +114,17 @@ test('a refused cancel points to support where support can cancel, and nowhere e
   assert.deepEqual(ticket, ['Processing', 'Submitted', 'Accepted', 'Review'])
 })
 
-test('four statuses are final and nothing at all leaves them', () => {
+test('four statuses are final and have no transitions', () => {
   assert.deepEqual(portOrderStatuses.filter(terminal), ['Completed', 'Canceled', 'Abandoned', 'Hard_canceled'])
   assert.deepEqual(activeStatuses, ['Pending', 'Processing', 'Submitted', 'Accepted', 'Rejected', 'Review'])
 })
 
-test('from one status, one actor has at most one transition to each status, whatever the conditions', () => {
+test('an actor has at most one transition between two statuses under any conditions', () => {
   const seen = transitions.map((t) => `${t.from} ${t.to} ${t.actor}`)
   assert.equal(new Set(seen).size, seen.length)
 })
 
-test('every status is reached from Pending', () => {
+test('every status is reachable from Pending', () => {
   const reached = new Set<PortOrderStatus>(['Pending'])
   for (let before = -1; before !== reached.size;) {
     before = reached.size
@@ -133,7 +133,7 @@ test('every status is reached from Pending', () => {
   assert.deepEqual([...reached].sort(), [...portOrderStatuses].sort())
 })
 
-test('a rejection needs a reason code and an acceptance a date, from wherever it comes', () => {
+test('every rejection needs a reason code, and every acceptance a date', () => {
   for (const t of transitions) {
     const needs: readonly string[] = 'needs' in t ? t.needs : []
     assert.equal(needs.includes('reason_code'), t.to === 'Rejected')
@@ -141,7 +141,7 @@ test('a rejection needs a reason code and an acceptance a date, from wherever it
   }
 })
 
-test('a status is read in any case and in either spelling', () => {
+test('a status is read in upper or lower case and in either spelling', () => {
   for (const s of portOrderStatuses)
     for (const written of [s, s.toLowerCase(), s.toUpperCase(), ` ${s} `]) assert.equal(parseStatus(written), s)
   assert.equal(parseStatus('cancelled'), 'Canceled')

@@ -67,7 +67,7 @@ test('a worker killed in the middle of a pull leaves an interrupted attempt, and
   assert.equal((await ends(pulled.portorder_id)).length, 1)
 })
 
-test('of two workers with the same pull only the result of the later one counts', async (t) => {
+test('if two workers run the same pull, only the later result counts', async (t) => {
   const delayed = Promise.withResolvers<void>()
   let requests = 0
   const { port } = await listenHttp(t, (_, response) => {
@@ -93,7 +93,7 @@ test('of two workers with the same pull only the result of the later one counts'
   assert.equal((await ends(pulled.portorder_id)).length, 1)
 })
 
-test('a worker that stops releases the pull, and the attempt is not a failure', async (t) => {
+test('a stopping worker releases the pull without counting a failure', async (t) => {
   let requests = 0
   const { port } = await listenHttp(t, (_, response) => {
     requests++
@@ -115,13 +115,13 @@ test('a worker that stops releases the pull, and the attempt is not a failure', 
   assert.deepEqual([status, attempts.map((a) => a.outcome)], ['complete', ['interrupted', 'complete']])
 })
 
-test('a pull that repeatedly crashes its worker is given up', async (t) => {
+test('a pull that keeps crashing its worker fails', async (t) => {
   const { port, requests } = await listenHttp(t, (_, response) => response.end(pdf))
   const pulled = await pulls.request(`http://docs.example:${port}/a.pdf`)
   await server.db.updateTable('port_order_document').set({ attempts: 12 }).where('id', '=', pulled.id).execute()
   await pulls.finish(pulled.id)
   const { status, failure_reason } = (await pulls.get(pulled)).attributes
   assert.equal(status, 'error')
-  assert.match(failure_reason ?? '', /could not finish the pull/)
+  assert.match(failure_reason ?? '', /could not pull the document/)
   assert.equal(requests.length, 0)
 })

@@ -45,7 +45,7 @@ async function assertFails(url: string, reason: RegExp, attempts = 1, timeout_ms
   assert.deepEqual(await storedFiles(server), before, 'a file was left')
 }
 
-test('a URL with an internal address, in any notation, is refused at once', async () => {
+test('a URL with an internal address in any notation is refused immediately', async () => {
   const portorder_id = await newOrder(account)
   const inside = [
     'http://127.0.0.2/a.pdf',
@@ -71,7 +71,7 @@ test('a URL with an internal address, in any notation, is refused at once', asyn
   }
 })
 
-test('a URL that is not http, or has a password, is refused at once', async () => {
+test('a URL that is not HTTP or has a password is refused immediately', async () => {
   const portorder_id = await newOrder(account)
   const bad = ['', 'a.pdf', 'ftp://docs.example/a.pdf', 'file:///etc/passwd', 'http://u:p@docs.example/a', 'http://']
   for (const url of [...bad, 'javascript:alert(1)', 'http:///a', `http://docs.example/${'a'.repeat(2048)}`]) {
@@ -83,7 +83,7 @@ test('a URL that is not http, or has a password, is refused at once', async () =
 
 const noPublicAddress = /^The host "inside.example" could not be found, or is not on the public internet\.$/
 
-test('a name with an internal address is refused, whatever the address', async () => {
+test('a name that resolves to an internal address is refused', async () => {
   const inside = ['127.0.0.2', '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.2', '64:ff9b::7f00:2', 'fd00::1']
   for (const address of inside) {
     addresses.set('inside.example', [address])
@@ -91,7 +91,7 @@ test('a name with an internal address is refused, whatever the address', async (
   }
 })
 
-test('an unknown name is retried, then given up, as one with an internal address is', async () => {
+test('a pull from an unknown name is retried and then fails, like one from an internal address', async () => {
   addresses.set('inside.example', [])
   await assertFails('http://inside.example/a.pdf', noPublicAddress, 4)
 })
@@ -118,7 +118,7 @@ test('a redirect to another scheme, to an invalid URL, or in a loop ends the pul
   await assertFails(await to('/again'), /redirected more than 3 times/)
 })
 
-test('DNS rebinding does not reach another address', async (t) => {
+test('DNS rebinding cannot reach a different address', async (t) => {
   const { port, requests } = await listenHttp(t, ({ url }, response) =>
     url === '/again' ? response.writeHead(302, { location: '/a.pdf' }).end() : response.writeHead(500).end(),
   )
@@ -133,7 +133,7 @@ test('DNS rebinding does not reach another address', async (t) => {
   assert.equal(lookups.filter((host) => host === 'rebinding.example').length, 9)
 })
 
-test('a slow server is disconnected, retried, then given up', async (t) => {
+test('a slow server is disconnected and retried, and then the pull fails', async (t) => {
   const sendSlowly = (response: ServerResponse) => {
     response.write('%PDF-1.4\n')
     const timer = setInterval(() => response.write('x'), 20)
@@ -143,7 +143,7 @@ test('a slow server is disconnected, retried, then given up', async (t) => {
   await assertFails(await served(t, () => undefined), /was not complete after 0\.3 s/, 4, 300)
 })
 
-test('a body of a GiB is cut off at 20 MiB, with bounded memory', async (t) => {
+test('a body of 1 GiB is cut off at 20 MiB with bounded memory', async (t) => {
   let sent = 0
   const piece = Buffer.alloc(mib, 'x')
   const sendMuch = (response: ServerResponse) => {
@@ -183,7 +183,7 @@ test('neither a compressed body nor an archive is unpacked', async (t) => {
   await assertFails(await served(t, (response) => response.end(zip(['a.txt'])), 'a.docx'), /ZIP archive/)
 })
 
-test('content that does not agree with its name, or is of no allowed type, is refused with the reason', async (t) => {
+test('content that does not match its name or has no allowed type is refused with the reason', async (t) => {
   const wrong: [name: string, body: Buffer, reason: RegExp][] = [
     ['a.pdf', html, /web page/],
     ['a.csv', html, /web page/],
@@ -192,7 +192,7 @@ test('content that does not agree with its name, or is of no allowed type, is re
     ['a.docx', docm, /macros/],
     ['a.pdf', Buffer.alloc(0), /empty/],
     ['a.exe', Buffer.from('4d5a90000300000004000000ffff0000', 'hex'), /EXE/],
-    ['a.txt', Buffer.from('a\0b'), /no type that is known/],
+    ['a.txt', Buffer.from('a\0b'), /has an unknown type/],
   ]
   for (const [name, body, reason] of wrong)
     await assertFails(
@@ -201,7 +201,7 @@ test('content that does not agree with its name, or is of no allowed type, is re
     )
 })
 
-test('a truncated body is retried, then given up', async (t) => {
+test('a truncated body is retried, and then the pull fails', async (t) => {
   const half = (response: ServerResponse) => {
     response.writeHead(200, { 'content-length': 1000 }).write(pdf)
     setImmediate(() => response.destroy())
@@ -209,7 +209,7 @@ test('a truncated body is retried, then given up', async (t) => {
   await assertFails(await served(t, half), /not valid HTTP|closed the connection/, 4)
 })
 
-test('a response that is not HTTP is retried, then given up', async (t) => {
+test('a response that is not HTTP is retried, and then the pull fails', async (t) => {
   await assertFails(
     await served(t, (response) => response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n')),
     /not valid HTTP|closed the connection/,
@@ -217,7 +217,7 @@ test('a response that is not HTTP is retried, then given up', async (t) => {
   )
 })
 
-test('a name may be as long as a URL and is cut to 150 characters', async (t) => {
+test('a name can be as long as a URL and is cut to 150 characters', async (t) => {
   const url = await served(t, (response) => response.end(pdf), `x?filename=${'n'.repeat(1900)}.pdf`)
   const { status, file } = await pulls.outcome(url)
   assert.deepEqual([status, file], ['complete', `${'n'.repeat(146)}.pdf`])

@@ -18,7 +18,7 @@ const eventsOf = async (order: string, type: string) =>
 const documentsOf = async (portorder_id: string) =>
   (await account.client.getPortOrder({ params: { portorder_id } })).body.data.attributes.business_documents
 
-test('the response to a request for a pull is that of the contract, and its self link has the status', async () => {
+test('the response to a pull request matches the contract, and its self link shows the status', async () => {
   const portorder_id = await newOrder(account)
   const url = 'https://docs.example/get?id=7&filename=July%20bill.pdf'
   const { status, body, headers } = await account.client.requestPortOrderFile({
@@ -39,7 +39,7 @@ test('the response to a request for a pull is that of the contract, and its self
   assert.deepEqual(await documentsOf(portorder_id), [])
 })
 
-test('a pulled document is complete, on the order and on its timeline, and can be downloaded by its link', async (t) => {
+test('a pulled document is complete, is on the order and its timeline, and can be downloaded by its link', async (t) => {
   const { port, requests } = await listenHttp(t, (_, response) => response.end(pdf))
   const pulled = await pulls.request(`http://docs.example:${port}/get?sign=a%2fb&filename=../../etc/July%20bill&x=1`)
   await pulls.finish(pulled.id)
@@ -97,7 +97,7 @@ test('events contain neither the URL of a document nor its query', async (t) => 
   assert.doesNotMatch(JSON.stringify(events), /secret-/)
 })
 
-test('every type is accepted with its extension and without one', async (t) => {
+test('every type is accepted with and without its extension', async (t) => {
   const bodies: Record<string, Buffer> = { '/a.csv': csv, '/a.docx': docx, '/a.xls': xls, '/plain': csv }
   const { port } = await listenHttp(t, ({ url = '' }, response) => response.end(bodies[url]))
   const found = []
@@ -139,7 +139,7 @@ test('a failing server is retried, and every attempt is listed', async (t) => {
   )
 })
 
-test('a pull from a server that keeps failing is final after four attempts', async (t) => {
+test('a pull fails after four attempts if the server keeps failing', async (t) => {
   const { port, requests } = await listenHttp(t, (_, response) => response.writeHead(503).end())
   const pulled = await pulls.request(`http://docs.example:${port}/a.pdf`)
   await pulls.finish(pulled.id)
@@ -157,7 +157,7 @@ test('a pull from a server that keeps failing is final after four attempts', asy
   assert.equal(requests.length, 4)
 })
 
-test('a 4xx of the server is final', async (t) => {
+test('a 4xx status is final', async (t) => {
   for (const status of [400, 401, 403, 404, 410, 429, 204, 206, 304]) {
     const { port, requests } = await listenHttp(t, (_, response) => response.writeHead(status).end())
     const { status: state, failure_reason } = await pulls.outcome(`http://docs.example:${port}/a.pdf`)

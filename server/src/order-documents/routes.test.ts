@@ -36,7 +36,7 @@ const statusOf = (call: Promise<unknown>) =>
     (error: unknown) => (error instanceof DemarcError ? error.status : assert.fail(String(error))),
   )
 
-test('a pull is requested with the document of another file; what is read-only is refused when it differs', async () => {
+test('the document of another file can be sent as a pull request; changed read-only attributes are refused', async () => {
   const { read, written, fieldErrors } = documentClient(server.base_url, account.credentials)
   const portorder_id = await newOrder(account)
   const line = `POST /v2/portorders/${portorder_id}/files`
@@ -65,7 +65,7 @@ test('a worker runs a requested pull', async (t) => {
   await eventually(async () => (await get()).attributes.status === 'complete')
 })
 
-test('an uploaded document is complete at once, on the order and on its timeline', async () => {
+test('an uploaded document is complete immediately and is on the order and its timeline', async () => {
   const id = await newOrder(account)
   const { status, body } = await upload(id, 'Łukasz’ bill.pdf', pdf)
   assert.equal(status, 201)
@@ -83,7 +83,7 @@ test('an uploaded document is complete at once, on the order and on its timeline
   assert.equal(events.length, 1)
 })
 
-test('the same upload again is the same document; other bytes or another name are another', async () => {
+test('repeating an upload returns the same document; other bytes or another name create a new one', async () => {
   const id = await newOrder(account)
   const first = await uploaded(id)
   const again = await upload(id, 'bill.pdf', pdf)
@@ -98,7 +98,7 @@ test('the same upload again is the same document; other bytes or another name ar
   assert.match(body.links.next ?? '', /offset=2/)
 })
 
-test('an upload of another type is refused with the reason, and leaves no file', async () => {
+test('an upload of a type that is not allowed is refused with the reason and leaves no file', async () => {
   const id = await newOrder(account)
   const before = await storedFiles(server)
   const wrong: [string, Uint8Array<ArrayBuffer>, RegExp][] = [
@@ -113,7 +113,7 @@ test('an upload of another type is refused with the reason, and leaves no file',
   assert.deepEqual((await account.client.listPortOrderFiles({ params: { portorder_id: id } })).body.data, [])
 })
 
-test('an upload may have 20 MiB and not a byte more, with and without Content-Length', async () => {
+test('an upload can have exactly 20 MiB, with and without Content-Length', async () => {
   const id = await newOrder(account)
   const full = Buffer.alloc(limits.bytes, 'x')
   assert.equal((await uploaded(id, 'full.txt', full)).attributes.bytes, limits.bytes)
@@ -144,7 +144,7 @@ function slowUpload(portorder_id: string, file: string) {
   return { uploading, writer: body.writable.getWriter() }
 }
 
-test('uploads that are refused at their end leave no byte', async () => {
+test('uploads that are refused at the end leave no bytes', async () => {
   const orders = await Promise.all(Array.from({ length: 6 }, () => newOrder(account)))
   const before = await storedFiles(server)
   const slow = orders.map((id) => ({ id, ...slowUpload(id, 'late.txt') }))
@@ -177,7 +177,7 @@ test('a name cannot be a path', async () => {
   assert.match(download.headers.get('content-disposition') ?? '', /^attachment; filename="passwd\.txt"/)
 })
 
-test('documents are added in the statuses that allow it; all others refuse and name these', async () => {
+test('documents can be added in the statuses that allow it; other statuses refuse and list them', async () => {
   const id = await newOrder(account)
   let nth = 0
   for (const status of portOrders.portOrderStatuses) {
@@ -203,7 +203,7 @@ test('adding a document restarts the 45 days of a Pending order', async () => {
   assert.ok(before && after && after > before)
 })
 
-test('no other account sees a document, adds one or learns that it exists', async () => {
+test('no other account can see a document, add one, or learn that it exists', async () => {
   const id = await newOrder(account)
   const file = await uploaded(id)
   const params = { portorder_id: id, file: file.id }
@@ -230,7 +230,7 @@ test('an unknown id is 404', async () => {
   await refusal(pull('999999'), 404)
 })
 
-test('a document that is not complete has nothing to download', async () => {
+test('a document that is not complete cannot be downloaded', async () => {
   const id = await newOrder(account)
   const { body } = await account.client.requestPortOrderFile({
     params: { portorder_id: id },
@@ -240,11 +240,11 @@ test('a document that is not complete has nothing to download', async () => {
   assert.equal(body.data.attributes.download_url, null)
   assert.match(
     await sentence(account.client.getPortOrderFileContent({ params: { portorder_id: id, file: body.data.id } }), 404),
-    /nothing to download/,
+    /cannot be downloaded/,
   )
 })
 
-test('a link opens one document for a day and nothing else', async () => {
+test('a link opens one document for one day and nothing else', async () => {
   const id = await newOrder(account)
   const [first, second] = [await uploaded(id, 'a.pdf'), await uploaded(id, 'b.pdf')]
   const url = first.attributes.download_url ?? ''
@@ -258,7 +258,7 @@ test('a link opens one document for a day and nothing else', async () => {
   assert.equal(await status(url), 410)
 })
 
-test('the documents of an order are limited', async () => {
+test('the number of documents of an order is limited', async () => {
   const id = await newOrder(account)
   const first = await uploaded(id)
   const row = await findDocument(server.db, systemActor('test', account.id), id, first.id)
@@ -274,7 +274,7 @@ test('the documents of an order are limited', async () => {
   assert.match(await sentence(pull(id), 409), /at most 100 documents/)
 })
 
-test('a document of the service is added in its transaction, and its file is referenced', async () => {
+test('a document created by the service is added in its transaction, and its file is referenced', async () => {
   const order_id = await newOrder(account)
   const { deps } = server.runtime
   const digest = (await uploaded(await newOrder(account))).attributes.sha256 ?? ''

@@ -41,7 +41,7 @@ const submitted: [original_url: string, url: string, file: string][] = [
   ['https://a.example/a?filename=%00%0a.pdf', 'https://a.example/a', 'pdf'],
 ]
 
-test('the filename parameter names the document and leaves the URL, which is otherwise unchanged', () => {
+test('the filename parameter names the document and is removed from the otherwise unchanged URL', () => {
   for (const [original_url, url, file] of submitted) {
     const split = splitUrl(original_url)
     assert.equal(split.url, url, original_url)
@@ -68,13 +68,13 @@ test('a name has no path, no control or invisible characters, no dots at its end
   for (const [name, expected] of names) assert.equal(safeName(name), expected, JSON.stringify(name))
 })
 
-test('a long name is cut and keeps its extension, in whole characters', () => {
+test('a long name is cut at a character boundary and keeps its extension', () => {
   assert.equal(safeName(`${'a'.repeat(5000)}.pdf`), `${'a'.repeat(limits.name_characters - 4)}.pdf`)
   assert.equal(safeName('é'.repeat(400)), 'é'.repeat(limits.name_characters))
   assert.equal(safeName('😀'.repeat(400)), '😀'.repeat(limits.name_characters))
 })
 
-test('a name with an allowed extension must agree with the content', () => {
+test('a name with an allowed extension must match the content', () => {
   assert.deepEqual(typeOf('a.PDF', ['application/pdf']), { type: 'application/pdf' })
   assert.deepEqual(typeOf('a', ['application/pdf']), { type: 'application/pdf' })
   assert.deepEqual(typeOf('Invoice No. 5', ['text/plain', 'text/csv']), { type: 'text/plain' })
@@ -87,7 +87,7 @@ test('a name with an allowed extension must agree with the content', () => {
   )
 })
 
-test('a name without an allowed extension is saved with that of the content', () => {
+test('a name without an allowed extension gets the extension of the content', () => {
   assert.equal(savedName('download.php', 'application/pdf'), 'download.php.pdf')
   assert.equal(savedName('photo.jpeg', 'image/jpeg'), 'photo.jpeg')
 })
@@ -99,7 +99,7 @@ test('a name cannot inject a header', () => {
   )
 })
 
-test('only 5xx of all statuses is retried', () => {
+test('only 5xx statuses are retried', () => {
   for (let status = 200; status < 600; status++) {
     const error = statusError(status)
     if (status === 200 || status === 203) assert.equal(error, null)

@@ -39,7 +39,7 @@ const accepted: [what: string, bytes: Buffer, candidates: string[]][] = [
   ['text with a comparison', Buffer.from('minutes < 30, cost > 5\n'), text],
 ]
 
-test('the type of a document is detected from its content, whatever the size of the chunks', async () => {
+test('the type of a document is detected from its content for any chunk size', async () => {
   for (const [what, bytes, candidates] of accepted)
     for (const piece of bytes.length > 10_000 ? [bytes.length, 65_536, 1000] : [bytes.length, 100, 7, 1])
       assert.deepEqual(await sniffed(bytes, piece), { candidates }, `${what} in chunks of ${piece}`)
@@ -77,7 +77,7 @@ function zipWithWrongDirectory(): Buffer {
   return bytes
 }
 
-test('everything else is refused with a reason', async () => {
+test('all other content is refused with a reason', async () => {
   for (const [what, bytes, reason] of refused) {
     for (const piece of [bytes.length, 5, 1]) {
       const result = await sniffed(bytes, Math.max(1, piece))
@@ -87,7 +87,7 @@ test('everything else is refused with a reason', async () => {
   }
 })
 
-test('random bytes after any beginning never cause an exception', async () => {
+test('random bytes after any header never cause an exception', async () => {
   const beginnings = [samples.docx, samples.doc, samples.png, samples.tiff, samples.pdf, samples.jpeg]
   let seed = 12345
   const random = () => (seed = (seed * 1103515245 + 12345) % 2 ** 31) / 2 ** 31

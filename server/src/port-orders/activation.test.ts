@@ -29,7 +29,7 @@ const recordsOf = async (number: string) => {
   return [cnam_preset.data?.id ?? null, e911_address.data?.id ?? null]
 }
 
-test('caller-ID name and emergency address are applied on the morning of the completion day, until when the order lists them as waiting', async () => {
+test('caller-ID name and emergency address are applied in the morning of the completion date; until that time the order lists them as waiting', async () => {
   const order = await orderIn(server, 'Accepted', { presets: { cnam_id: cnam.id, e911_id: e911.id } })
   assert.equal(await presetsWaiting(order.id), null)
   await at(day, -60)
@@ -45,7 +45,7 @@ test('caller-ID name and emergency address are applied on the morning of the com
   assert.equal(await presetsWaiting(order.id), null)
 })
 
-test('only presets that are set wait, and an order completed after 08:00 waits for none', async () => {
+test('only presets that are set wait, and none wait if the order completes after 08:00', async () => {
   await at('2099-06-17', -60)
   const early = await orderIn(server, 'Completed', { presets: { e911_id: e911.id, alias: 'Sales' } })
   assert.deepEqual(early.attributes.presets_waiting?.presets, ['e911_id'])

@@ -17,7 +17,7 @@ const nonGeographic =
   /^(500|52\d|532|533|544|566|577|588|600|622|633|644|655|677|688|700|710|900|8(00|33|44|55|66|77|88))$/
 const all = Array.from({ length: 800 }, (_, i) => String(i + 200))
 
-test('every area code that the library gives to the US or Canada is in the table, with the same country', () => {
+test('every US or Canadian area code of the library is in the table, with the same country', () => {
   for (const code of all.filter((c) => !nonGeographic.test(c)))
     for (const found of byLibrary(code)) {
       const country = territories.has(found) ? 'US' : found
@@ -29,13 +29,13 @@ test('every area code that the library gives to the US or Canada is in the table
     }
 })
 
-test('toll-free codes are those of the library and are not geographic', () => {
+test('toll-free codes match the library and are not geographic', () => {
   const free = all.filter((c) => parsePhoneNumberFromString(`+1${c}2345678`)?.getType() === 'TOLL_FREE')
   assert.deepEqual(free, [...numbers.tollFreeCodes])
   for (const code of numbers.tollFreeCodes) assert.equal(areaOf(code), null)
 })
 
-test('every code has the form of the plan and every state and province has one', () => {
+test('every code follows the numbering plan, and every state and province has one', () => {
   const regions = new Set<string>()
   for (const code of areaCodes()) {
     assert.match(code, /^[2-9][0-8]\d$/)
@@ -45,7 +45,7 @@ test('every code has the form of the plan and every state and province has one',
   assert.equal(regions.size, 51 + 5 + 13)
 })
 
-test('a code belongs to one state or province, except those that provinces share', () => {
+test('a code belongs to one state or province, except codes shared by provinces', () => {
   const shared = areaCodes().filter((c) => areaOf(c)?.regions.length !== 1)
   assert.deepEqual(shared, ['782', '867', '902'])
   assert.deepEqual(areaOf('867')?.regions, ['NT', 'NU', 'YT'])

@@ -17,7 +17,7 @@ const transition = (id: string, to: string) =>
   server.operator.transitionPortOrder({ params: { portorder_id: id }, body: { to } })
 const newAccount = async (name: string) => await server.newAccount(name)
 
-test('an order that is not signed neither blocks another account nor is seen by it; the own account may not double it', async () => {
+test('an unsigned order does not block another account and is invisible to it; the same account cannot order its numbers again', async () => {
   const [number, free] = [freshNumber(), freshNumber()]
   await newOrder(account, { numbers: [number] })
   assert.deepEqual(await askedBy(other, [number]), {
@@ -42,7 +42,7 @@ test('an order that is not signed neither blocks another account nor is seen by 
   )
 })
 
-test('when two accounts sign for one number, the second is refused, with words that do not say why', async () => {
+test('when two accounts sign for the same number, the second is refused without revealing why', async () => {
   const number = freshNumber()
   const [first, second] = await Promise.all(
     [account, other].map((a) => newOrder(a, { numbers: [freshNumber(), number] })),
@@ -92,7 +92,7 @@ test('when two accounts sign for one number, the second is refused, with words t
   )
 })
 
-test('of two that sign for one number at the same moment one succeeds, whatever the sequence of their numbers', async () => {
+test('if two accounts sign for the same number concurrently, one succeeds, in any order of their numbers', async () => {
   const numbers = Array.from({ length: 10 }, () => freshNumber())
   const accounts = await Promise.all(['A', 'B', 'C'].map(newAccount))
   const orders = await Promise.all(
@@ -120,7 +120,7 @@ test('of two that sign for one number at the same moment one succeeds, whatever 
     }
 })
 
-test('a final order gives its numbers up, so that another account can sign for them', async () => {
+test('a final order releases its numbers, so that another account can sign for them', async () => {
   const number = freshNumber()
   const mine = await newOrder(account, { numbers: [number] })
   const theirs = await newOrder(other, { numbers: [number] })
@@ -131,14 +131,14 @@ test('a final order gives its numbers up, so that another account can sign for t
   assert.equal((await sign(other, theirs.id)).attributes.status, 'Processing')
 })
 
-test('an account has a limited count of numbers that are not signed, also when it orders many at once', async () => {
+test('the number of unsigned numbers of an account is limited, also with concurrent requests', async () => {
   const limited = await newAccount('Limited')
   const some = (count: number) => Array.from({ length: count }, () => freshNumber())
   const results = await Promise.allSettled(Array.from({ length: 5 }, () => newOrder(limited, { numbers: some(10) })))
   const orders = results.flatMap((r) => (r.status === 'fulfilled' ? [r.value] : []))
   assert.equal(orders.length, unsigned_max / 10)
   const error = (count: number) =>
-    `An account may have ${unsigned_max} numbers on orders that are not signed, and would have ${count}. Sign or cancel others first.`
+    `An account can have at most ${unsigned_max} numbers on unsigned orders. This request would make it ${count}. Sign or cancel other orders first.`
   const body = orderBody({ numbers: some(1), alias: 'x'.repeat(101) })
   assert.deepEqual(await fieldErrors(limited.client.createPortOrder({ body })), {
     alias: ['At most 100 characters.'],

@@ -8,7 +8,7 @@ const server = await startTestServer()
 const { written, fieldErrors } = documentClient(server.base_url, server.account.credentials)
 const operator = documentClient(server.base_url, server.operator_credentials)
 
-test('a comment is written flat with its type, and from the document of another', async () => {
+test('a comment can be sent flat with its type, or as the document of another comment', async () => {
   const line = `POST /v2/portorders/${await newOrder(server.account)}/comments`
   const first = await written(line, { type: 'portorder_comment', text: 'When?', private: null }, 201)
   assert.equal(first.data.attributes['private'], false)
@@ -17,7 +17,7 @@ test('a comment is written flat with its type, and from the document of another'
   assert.equal(second.data.attributes['text'], 'And where?')
 })
 
-test('a comment is refused with every failing field, also one that only the operator may set', async () => {
+test('a comment is refused with every invalid field, including one that only the operator can set', async () => {
   const line = `POST /v2/portorders/${await newOrder(server.account)}/comments`
   const hidden = await operator.written(line, { text: 'Slow carrier.', private: true }, 201)
   const first = await written(line, { text: 'When?' }, 201)

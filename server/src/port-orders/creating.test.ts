@@ -10,7 +10,7 @@ const server = await startTestServer()
 const { client, id: account_id } = server.account
 const send = rawClient(server.base_url, server.account)
 
-test('a new order has every attribute of the contract, empty where none was sent', async () => {
+test('a new order has every attribute of the contract, empty if none was sent', async () => {
   const number = freshNumber()
   const order = await newOrder(server.account, { numbers: [number] })
   const { created_at, modified_at, next, group_id, alias, ...attributes } = order.attributes
@@ -59,7 +59,7 @@ test('a new order has every attribute of the contract, empty where none was sent
   assert.deepEqual([event?.chain_id, event?.type], [account_id, 'portorder.created'])
 })
 
-test('attributes are returned as sent, secrets masked', async () => {
+test('attributes are returned as sent, with masked secrets', async () => {
   const { attributes: a } = await newOrder(server.account, {
     alias: 'Front desk',
     usage_type: 'Business',
@@ -209,7 +209,7 @@ test('a request is refused with all its errors', async () => {
   const weekend = await fieldErrors(
     client.createPortOrder({ body: orderBody({ desired_completion_date: saturday(server.clock.now()) }) }),
   )
-  assert.match(weekend['desired_completion_date']?.[0] ?? '', /Saturday; must be a business day/)
+  assert.match(weekend['desired_completion_date']?.[0] ?? '', /Saturday. Choose a business day/)
   assert.equal((await send('POST', '/v2/portorders', '{"data":')).status, 400)
   assert.equal((await send('POST', '/v2/portorders', { data: { type: 'order', attributes: {} } })).status, 422)
 })
@@ -219,7 +219,7 @@ function saturday(now: Date): string {
   return day.toISOString().slice(0, 10)
 }
 
-test('a number is on one open order of an account only, and free again when that is final', async () => {
+test('a number can be on only one open order of an account, and is free again when the order is final', async () => {
   const number = freshNumber()
   const both = await Promise.allSettled([1, 2].map(() => newOrder(server.account, { numbers: [number] })))
   assert.deepEqual(both.map((r) => r.status).toSorted(), ['fulfilled', 'rejected'])
@@ -228,7 +228,7 @@ test('a number is on one open order of an account only, and free again when that
   assert.deepEqual(again.attributes.numbers, canceled.attributes.numbers)
 })
 
-test('orders are listed newest first and filtered by their attributes', async () => {
+test('orders are listed newest first and can be filtered', async () => {
   const { client: fresh, ...account } = await server.newAccount('Lists')
   const own = { ...account, client: fresh }
   const first = await newOrder(own, { alias: 'North office' })

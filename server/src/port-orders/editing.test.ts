@@ -20,7 +20,7 @@ const detailOf = async (response: Response, status: number) => {
 const eventsOf = async (id: string, as = client) =>
   (await as.getPortOrderTimeline({ ...at(id), query: { limit: 200 } })).body.data
 
-test('details are changed one by one, and validated with the rest of the order', async () => {
+test('details can be changed one by one and are validated with the rest of the order', async () => {
   const { id } = await newOrder(server.account, { pin: '4711' })
   const response = await edit(id, {
     billing_name: 'Zoë Núñez',
@@ -51,7 +51,7 @@ test('details are changed one by one, and validated with the rest of the order',
   assert.equal((await get(id)).attributes.pin, '')
 })
 
-test('presets are changed bare or in the envelope; only those named; responses have integer ids', async () => {
+test('presets can be changed bare or in the envelope, each separately; responses have integer ids', async () => {
   const { id } = await newOrder(server.account)
   const cnam = (await client.createCnam({ body: { value: 'HARBOR DENTAL' } })).body.data
   const set = (body: unknown) => send('PATCH', `/v2/portorders/${id}`, body)
@@ -91,7 +91,7 @@ test('a body that mixes cancel, presets and details is refused and changes nothi
   ]
   for (const body of mixtures) {
     const detail = await detailOf(await send('PATCH', `/v2/portorders/${order.id}`, body), 422)
-    assert.match(detail['body']?.[0] ?? '', /one at a time/, JSON.stringify(body))
+    assert.match(detail['body']?.[0] ?? '', /in separate requests/, JSON.stringify(body))
   }
   for (const body of [
     {},
@@ -105,7 +105,7 @@ test('a body that mixes cancel, presets and details is refused and changes nothi
   assert.deepEqual(await get(order.id), order)
 })
 
-test('a cancel returns the new status, by either path, with the type optional on the second', async () => {
+test('a cancel returns the new status on both paths; the second path does not require a type', async () => {
   const { id } = await newOrder(server.account)
   const cancelled = (
     await client.updatePortOrder({
@@ -138,7 +138,7 @@ test('a pending status has no time', async () => {
   assert.deepEqual(attributes, { status: 'Pending', status_updated_at: null })
 })
 
-test('numbers are added and removed, all or none, and each error is named', async () => {
+test('numbers are added and removed, all or none, and every error is reported', async () => {
   const [a, b, c, d] = [freshNumber(), freshNumber(), freshNumber(), freshNumber()]
   const { id } = await newOrder(server.account, { numbers: [a, b] })
   await newOrder(server.account, { numbers: [d] })
@@ -157,7 +157,7 @@ test('numbers are added and removed, all or none, and each error is named', asyn
     [{ remove: [d] }, { 'remove.0': /not on this order/ }],
     [{ remove: [b, c] }, { remove: /must remain/ }],
     [{ add: ['206'] }, { 'add.0': /E\.164/ }],
-    [{ add: ['+18005550188'] }, { 'add.0': /an order of its own/ }],
+    [{ add: ['+18005550188'] }, { 'add.0': /a separate order/ }],
     [{ add: ['+19995550188'] }, { 'add.0': /area code/ }],
   ]
   for (const [body, expected] of grid) {
@@ -200,7 +200,7 @@ test('the LOA form is accepted signed and otherwise unchanged', async () => {
     'city',
     'color',
   ])
-  assert.match(String(await detailOf(await post(signed, { id: '1' }), 409)), /the form of port order 1,/)
+  assert.match(String(await detailOf(await post(signed, { id: '1' }), 409)), /belongs to port order 1,/)
   assert.deepEqual(Object.keys(await detailOf(await post({ ...signed, signature_name: '山田太郎' }), 422)), [
     'signature_name',
   ])
@@ -213,7 +213,7 @@ test('the LOA form is accepted signed and otherwise unchanged', async () => {
   assert.match(after.attributes.loa?.facts_sha256 ?? '', /^[0-9a-f]{64}$/)
 })
 
-test('a hundred submissions of one LOA make one LOA and one transition, and it verifies', async () => {
+test('a hundred submissions of one LOA create one LOA and one transition, and the LOA verifies', async () => {
   const { id } = await newOrder(server.account)
   const { body: form } = await client.getLoa(at(id))
   const body = {
@@ -267,7 +267,7 @@ test('the operator is warned of an LOA that is old or differs from the order', a
   assert.match(meta.warnings[0]?.message ?? '', /31 days ago/)
 })
 
-test('comments are seen by both sides, private ones by the operator only, also on the timeline', async () => {
+test('customer and operator see comments; only the operator sees private ones, also on the timeline', async () => {
   const { id } = await newOrder(server.account)
   await client.addPortOrderComment({
     ...at(id),
@@ -292,7 +292,7 @@ test('comments are seen by both sides, private ones by the operator only, also o
   assert.ok(JSON.stringify(await eventsOf(id, server.operator)).includes('portorder.noted'))
 })
 
-test('the preflight check names why an order would be rejected, with the field and a suggestion', async () => {
+test('the preflight check reports why an order would be rejected, with the field and a suggestion', async () => {
   const { id } = await newOrder(server.account, { state: 'OR', street: 'PO Box 12', pin: 'a b' })
   const { ok, findings } = (await client.checkPortOrder(at(id))).body.data.attributes
   assert.equal(ok, false)

@@ -7,7 +7,7 @@ const server = await startTestServer({ worker: true })
 const { account } = server
 const advance = (interval: string) => server.operator.moveClock({ body: { advance: interval } })
 
-test('an order that nobody goes on with is warned of ten days and three days before it is closed, once each', async () => {
+test('an idle order causes one warning ten days and one three days before it is closed', async () => {
   const params = { portorder_id: (await newOrder(account)).id }
   const warnings = async () => {
     const { data } = (await account.client.getPortOrderTimeline({ params, query: { limit: 200 } })).body

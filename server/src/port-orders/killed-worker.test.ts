@@ -14,7 +14,7 @@ after(async () => {
 const account = { client: service.account }
 const orders_count = 60
 
-test('orders that fall due while their worker is killed repeatedly are closed, once each', async () => {
+test('orders that expire while their worker is killed repeatedly are closed, once each', async () => {
   const both = { account, operator: service.operator }
   // one after the other: orders of an account wait for each other, and on a busy machine some of many at once are refused
   const pending = await Array.fromAsync({ length: orders_count }, () => newOrder(account))

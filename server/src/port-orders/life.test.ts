@@ -125,7 +125,7 @@ test('an order goes from its creation to numbers in service, and its status URL 
   )
 })
 
-test('45 days: an idle Pending order is canceled, a Rejected one abandoned, once each; an edit begins them anew', async () => {
+test('after 45 days an idle Pending order is canceled and a Rejected one is abandoned, once each; an edit restarts the clock', async () => {
   const idle = await newOrder(server.account)
   const kept = await newOrder(server.account)
   const rejected = (await orderIn(server, 'Rejected')).id
@@ -146,7 +146,7 @@ test('45 days: an idle Pending order is canceled, a Rejected one abandoned, once
   await newOrder(server.other, { numbers: idle.attributes.numbers })
 })
 
-test('orders that fell due while no worker ran are closed once each by two workers', async () => {
+test('orders that expired while no worker ran are closed once each by two workers', async () => {
   const orders = await Promise.all([newOrder(server.account), newOrder(server.account), orderIn(server, 'Rejected')])
   await stopWorkers()
   await server.clock.advanceTo(new Date(server.clock.now().getTime() + 60 * 86_400_000))
@@ -163,7 +163,7 @@ test('orders that fell due while no worker ran are closed once each by two worke
   for (const { id } of orders.slice(1)) assert.equal((await typesOf(id)).filter((t) => t === 'expired').length, 1)
 })
 
-test('a job enqueued twice, or too early, closes nothing twice and nothing early', async () => {
+test('a job that is enqueued twice or too early closes no order twice or too early', async () => {
   const { id } = await newOrder(server.account)
   const enqueueExpiry = () =>
     sql`insert into job (kind, key, due_at) values ('expire-port-order', ${id}, ${new Date(0)}) on conflict (kind, key) do update set due_at = excluded.due_at`.execute(
@@ -242,7 +242,7 @@ test('presets that cannot be applied fail independently and are recorded on the 
   assert.deepEqual(failed.map((e) => e.attributes.data['preset']).toSorted(), ['cnam_id', 'primary_route_id'])
 })
 
-test('secrets are stored encrypted only, and deleted when the order is final', async () => {
+test('secrets are stored encrypted, and deleted when the order is final', async () => {
   const { id } = await newOrder(server.account, {
     pin: 'CANARY77',
     last_4_ssn: '8642',
@@ -279,7 +279,7 @@ test('secrets are stored encrypted only, and deleted when the order is final', a
   assert.deepEqual(row, { pin: null, pin_mask: '', last_4_ssn: null })
 })
 
-test('the queue says who acts next, since when and until when', async () => {
+test('the queue shows who acts next, since when, and by when', async () => {
   const order = await orderIn(server, 'Processing')
   const queue = async (query: { who?: 'account' | 'operator' | 'carrier'; overdue?: boolean; status?: string }) =>
     (await server.operator.listPortOrderQueue({ query: { ...query, account_id, limit: 200 } })).body.data
@@ -302,7 +302,7 @@ test('the queue says who acts next, since when and until when', async () => {
   assert.deepEqual(await queue({ status: 'completed' }), [])
 })
 
-test('the workers stop without a running job', async () => {
+test('the workers stop with no running job', async () => {
   await stopWorkers()
   const { rows } = await sql<{
     n: string

@@ -10,7 +10,7 @@ import { limits } from './rules.ts'
 const server = await startTestServer()
 const { client } = server.account
 
-test('a list shows the first numbers of a long order and counts all, so that its size does not grow with the order', async () => {
+test('a list shows the first numbers of a long order and counts all of them, so that its size is bounded', async () => {
   const lists = await server.newAccount('Lists')
   const numbers = Array.from({ length: 1500 }, () => freshNumber())
   const short = await newOrder(lists)
@@ -36,7 +36,7 @@ test('a list shows the first numbers of a long order and counts all, so that its
   )
 })
 
-test('a list of more orders than are read at a time is whole, in sequence, page by page', async () => {
+test('a list with more orders than one batch is complete and in order, page by page', async () => {
   const lists = await server.newAccount('Pages')
   const ids: string[] = []
   for (let i = 0; i < 2 * limits.list_batch + 3; i++) ids.unshift((await newOrder(lists)).id)
@@ -56,7 +56,7 @@ test('a list of more orders than are read at a time is whole, in sequence, page 
   assert.deepEqual((await client.listPortOrders({})).body.data, [])
 })
 
-test('a list by due time begins with what is due first, page by page, and holds only those that wait for whom it asks', async () => {
+test('a list by due time starts with the order that is due first, page by page, and can be filtered by who acts next', async () => {
   const lists = await server.newAccount('Due')
   const orders = []
   for (let i = 0; i < limits.list_batch + 2; i++) orders.push(await newOrder(lists))

@@ -37,7 +37,7 @@ const malformed: [attributes: Record<string, string>, field: keyof typeof validO
   [{ usage_type: 'Business' }, 'company'],
 ]
 for (const [attributes, field] of malformed)
-  test(`${JSON.stringify(attributes)} is refused when it is written, in the words of the check`, async () => {
+  test(`${JSON.stringify(attributes)} is refused with the message of the preflight check`, async () => {
     const findings = preflightCheck({ ...validOrder, ...attributes }, checkContext)
     const words = findings.filter((f) => f.severity === 'error' && f.pointer === `/data/attributes/${field}`)
     assert.equal(words.length, 1)
@@ -45,7 +45,7 @@ for (const [attributes, field] of malformed)
       assert.deepEqual(await detailOf(await write(attributes)), { [field]: words.map((f) => f.message) })
   })
 
-test('an e-mail address without what makes it one is refused', async () => {
+test('an invalid email address is refused', async () => {
   for (const email of ['anna', 'anna@', '@example.com', 'anna@example', 'anna example@x.com', 'a@b@example.com'])
     for (const write of [post, patch]) {
       const detail = await detailOf(await write({ loa_details: { email, cc: `bo@example.com, ${email}` } }))
@@ -56,7 +56,7 @@ test('an e-mail address without what makes it one is refused', async () => {
   assert.equal((await post({ loa_details: valid })).status, 201)
 })
 
-test('usage_type is read in any case and answered in its own', async () => {
+test('usage_type is read in upper or lower case and returned in its standard spelling', async () => {
   for (const usage_type of ['business', 'BUSINESS', ' Business ']) {
     const response = await post({ usage_type, company: 'Acme' })
     const { data } = (await response.json()) as { data: { attributes: { usage_type: string } } }
@@ -67,7 +67,7 @@ test('usage_type is read in any case and answered in its own', async () => {
   })
 })
 
-test('a new order is refused with every failing field, of the envelope, the form and the database', async () => {
+test('a new order is refused with every invalid field, found in the envelope, the formats or the database', async () => {
   const taken = freshNumber()
   await newOrder(server.account, { numbers: [taken] })
   const attributes = {
@@ -127,7 +127,7 @@ test('a new order is refused with every failing field, of the envelope, the form
   ])
 })
 
-test('a change is refused with every failing field, of the envelope, the form and the database', async () => {
+test('a change is refused with every invalid field, found in the envelope, the formats or the database', async () => {
   const attributes = {
     billing_number: '555',
     desired_completion_date: '2020-01-01',
@@ -155,7 +155,7 @@ test('a change is refused with every failing field, of the envelope, the form an
   )
 })
 
-test('numbers to add and to remove are refused with every failing entry', async () => {
+test('numbers to add and remove are refused with every invalid entry', async () => {
   const [taken, other] = [freshNumber(), freshNumber()]
   await newOrder(server.account, { numbers: [taken] })
   const sent = { add: ['206', taken, '+18005550188'], remove: [other, 5], color: 1 }
@@ -163,7 +163,7 @@ test('numbers to add and to remove are refused with every failing entry', async 
   assert.deepEqual(Object.keys(detail).toSorted(), ['add.0', 'add.1', 'add.2', 'color', 'remove.0', 'remove.1'])
 })
 
-test('an LOA and a comment are refused with every failing field', async () => {
+test('an LOA and a comment are refused with every invalid field', async () => {
   const letter = { data: { type: 'cnam', attributes: { signature_name: '', color: 1 } }, force: 'yes' }
   const detail = await detailOf(await send('POST', `/v2/portorders/${id}/loa`, letter))
   for (const field of ['type', 'force', 'signature_name', 'signature_title', 'color', 'numbers', 'loa_copy'])
@@ -172,7 +172,7 @@ test('an LOA and a comment are refused with every failing field', async () => {
   assert.deepEqual(Object.keys(comment).toSorted(), ['color', 'private', 'text'])
 })
 
-test('any field of another type is refused, never a fault of the service', async () => {
+test('a field of the wrong type is refused and never causes a server error', async () => {
   const whole = (await server.account.client.getPortOrder({ params: { portorder_id: id } })).body.data
   const fresh = orderBody().data.attributes
   const names = [...Object.keys(portOrders.portOrderChanges.shape), ...Object.keys(whole.attributes)]
@@ -188,7 +188,7 @@ test('any field of another type is refused, never a fault of the service', async
     }
 })
 
-test('portability is asked for by a form, with one number or several, in any notation', async () => {
+test('portability can be checked with a form, with one or more numbers in any notation', async () => {
   const ask = async (form: string) => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const response = await send('POST', '/v2/portorders/portability', form, headers)

@@ -4,7 +4,7 @@ import { newOrder } from '../../test/support/port-orders.ts'
 import { rawClient } from '../../test/support/raw-client.ts'
 import { startTestServer, type TestAccount } from '../../test/support/server.ts'
 
-/** Signing: the letter comes back whole, and the order is one that the losing carrier can accept. */
+/** Signing: the LOA comes back complete, and the preflight check has no errors. */
 
 const server = await startTestServer()
 const { client } = server.account
@@ -23,11 +23,11 @@ const sign = async (id: string, body: unknown, by: Pick<TestAccount, 'credential
   return { status: response.status, detail: errors?.[0]?.detail ?? {}, order: data?.attributes }
 }
 
-/** Orders that the check refuses, and the fields that only the account holder can mend. */
+/** Details that the check refuses, and the fields that only the customer can fix. */
 const unacceptable = { state: 'OR', street: 'PO Box 12', pin: 'a b' } as const
 const fields = ['pin', 'street', 'zip']
 
-test('an order with errors that only the account holder can mend is not signed; each is named in the words of the check', async () => {
+test('an order with errors that only the customer can fix cannot be signed; each is reported with the message of the check', async () => {
   const { id } = await newOrder(server.account, unacceptable)
   const { findings } = (await client.checkPortOrder({ params: { portorder_id: id } })).body.data.attributes
   const errors = findings.filter((f) => f.severity === 'error')
@@ -35,21 +35,21 @@ test('an order with errors that only the account holder can mend is not signed; 
   assert.equal(refused.status, 422)
   assert.deepEqual(Object.keys(refused.detail).toSorted(), fields)
   assert.deepEqual(new Set(Object.values(refused.detail).flat()), new Set(errors.map((f) => f.message)))
-  // with the faults of the letter, all at once
+  // reported together with the errors of the form
   const letter = await loaOf(id)
   const both = await sign(id, { data: { ...letter, attributes: { ...letter.attributes, city: 'Portland', zip: '1' } } })
   assert.deepEqual(Object.keys(both.detail).toSorted(), ['city', ...fields])
   assert.equal(both.detail['zip']?.length, 2)
   assert.equal((await client.getPortOrder({ params: { portorder_id: id } })).body.data.attributes.status, 'Pending')
-  const mended = { state: 'WA', street: '12 Pine Street', pin: '4711' }
+  const fixed = { state: 'WA', street: '12 Pine Street', pin: '4711' }
   await client.updatePortOrder({
     params: { portorder_id: id },
-    body: { data: { type: 'portorder', attributes: mended } },
+    body: { data: { type: 'portorder', attributes: fixed } },
   })
   assert.equal((await sign(id, { data: await loaOf(id) })).order?.status, 'Processing')
 })
 
-test('the operator alone may force a signature, and the timeline says past which errors', async () => {
+test('only the operator can force a signature, and the timeline lists the ignored errors', async () => {
   const { id } = await newOrder(server.account, unacceptable)
   const forced = { force: true, data: await loaOf(id) }
   assert.deepEqual(Object.keys((await sign(id, forced)).detail).toSorted(), ['force', ...fields].toSorted())
@@ -60,7 +60,7 @@ test('the operator alone may force a signature, and the timeline says past which
   assert.deepEqual(signed?.attributes.data['forced'], ['pin_mismatch', 'po_box_address', 'zip_state_mismatch'])
 })
 
-test('a letter without its agreement or its numbers, or with another text or number, is refused', async () => {
+test('an LOA without agreement or numbers, or with a different text or number, is refused', async () => {
   const { id } = await newOrder(server.account)
   const { attributes, ...letter } = await loaOf(id)
   const grid: [field: 'loa_copy' | 'numbers', value: unknown, reason: RegExp][] = [
@@ -69,7 +69,7 @@ test('a letter without its agreement or its numbers, or with another text or num
     ['loa_copy', attributes.loa_copy.replace('18 years', '16 years'), /The agreement cannot be changed/],
     ['numbers', undefined, /Is missing/],
     ['numbers', [], /Differs from the form/],
-    ['numbers', [...attributes.numbers, '2065559999'], /Numbers are changed on the order/],
+    ['numbers', [...attributes.numbers, '2065559999'], /Change the numbers on the order/],
   ]
   for (const [field, value, reason] of grid) {
     const { status, detail } = await sign(id, { data: { ...letter, attributes: { ...attributes, [field]: value } } })
@@ -81,7 +81,7 @@ test('a letter without its agreement or its numbers, or with another text or num
   assert.equal((await sign(id, { ...rest, type: 'loa', numbers })).order?.status, 'Processing')
 })
 
-test('a scenario of the simulated carrier is no PIN, and is signed all the same', async () => {
+test('a scenario of the simulated carrier as a PIN does not prevent signing', async () => {
   const { id } = await newOrder(server.account, { provider: 'Simulated Bell', pin: '8A' })
   const { findings } = (await client.checkPortOrder({ params: { portorder_id: id } })).body.data.attributes
   assert.ok(findings.every((f) => f.severity === 'warning'))

@@ -32,7 +32,7 @@ for (const [text, read] of spellings)
   test(`${JSON.stringify(text)} is read as ${read ?? 'no number'}`, () =>
     assert.equal(portOrders.readNumber(text), read))
 
-test('orders have numbers in E.164 only', () => {
+test('orders have only numbers in E.164', () => {
   assert.deepEqual(
     spellings.filter(([t]) => portOrders.isE164(t)).map(([t]) => t),
     [seattle],
@@ -75,7 +75,7 @@ for (const [text, facts, code, reason] of portability)
     if (!result.portable && reason) assert.match(result.reason, reason)
   })
 
-test('a refusal quotes untrusted text shortened and on one line', () => {
+test('a refusal quotes untrusted text, shortened and on one line', () => {
   const result = portabilityOf(`a\n\u0007${'x'.repeat(500)}`)
   assert.ok(
     !result.portable &&
@@ -85,7 +85,7 @@ test('a refusal quotes untrusted text shortened and on one line', () => {
   )
 })
 
-test('toll-free and local, countries and carriers each get an order of their own, in a fixed sequence', () => {
+test('each kind, country and carrier gets a separate order, in a fixed sequence', () => {
   const facts: NumberFacts = {
     ...noFacts,
     holdings: new Map([
@@ -126,7 +126,7 @@ test('toll-free and local, countries and carriers each get an order of their own
   ])
 })
 
-test('every number of the request has a disposition, in its sequence: on an order, repeated, or refused', () => {
+test('every number of the request has a disposition, in the same order: on an order, repeated, or refused', () => {
   const { orders, dispositions } = splitNumbers(
     [seattle, 'x', '(206) 555-0100', '+19005550100', tollfree],
     'Old Tel',
@@ -146,11 +146,11 @@ test('every number of the request has a disposition, in its sequence: on an orde
   assert.match(dispositions[2]?.reason ?? '', /more than once/)
 })
 
-test('no numbers make no orders', () => {
+test('without numbers there are no orders', () => {
   assert.deepEqual(splitNumbers([], 'Old Tel', noFacts), { orders: [], dispositions: [] })
 })
 
-test('names of carriers are compared without case, spaces and punctuation', () => {
+test('carrier names are compared ignoring case, spaces and punctuation', () => {
   assert.ok(sameCarrier('Acme Telecom, Inc.', 'ACME  telecom inc'))
   assert.ok(!sameCarrier('Acme Telecom', 'Acme Telecom West'))
 })
@@ -181,7 +181,7 @@ const someFacts = fc
       .map((taken): NumberFacts => ({ ...noFacts, on_order: new Set(taken), holdings: new Map(entries) })),
   )
 
-test('no number is lost, doubled or added, whatever the request', () => {
+test('no request loses, duplicates or adds a number', () => {
   fc.assert(
     fc.property(fc.array(someText, { maxLength: 40 }), someFacts, (given, facts) => {
       const { orders, dispositions } = splitNumbers(given, 'A Tel', facts)
@@ -202,7 +202,7 @@ test('no number is lost, doubled or added, whatever the request', () => {
   )
 })
 
-test('the sequence of the numbers does not matter', () => {
+test('the order of the numbers does not matter', () => {
   fc.assert(
     fc.property(
       fc

@@ -53,7 +53,7 @@ const eventsOf = (id: string) =>
   listEvents(server.db, { subject_type: 'portorder', subject_id: id, limit: 100, offset: 0 })
 
 for (const status of portOrders.portOrderStatuses)
-  test(`${status}: an account holder can do what the table says, and the rest is refused with the statuses that would allow it`, async () => {
+  test(`${status}: the customer can make the edits of the table; others are refused with the statuses that allow them`, async () => {
     const unchanged = await orderIn(server, status)
     for (const [edit, name, act] of requests) {
       const permission = portOrders.editAllowed(edit, status)
@@ -77,7 +77,7 @@ for (const status of portOrders.portOrderStatuses)
   })
 
 for (const from of portOrders.portOrderStatuses)
-  test(`${from}: the operator can make the transitions of the table and no others`, async () => {
+  test(`${from}: the operator can make only the transitions of the table`, async () => {
     const unchanged = await orderIn(server, from)
     const date_given = Boolean(unchanged.attributes.completion_date)
     for (const to of portOrders.portOrderStatuses) {
@@ -102,7 +102,7 @@ for (const from of portOrders.portOrderStatuses)
     assert.deepEqual((await client.getPortOrder({ params: { portorder_id: unchanged.id } })).body.data, unchanged)
   })
 
-test('a Review order that once had a date is hard-canceled, one without is abandoned', async () => {
+test('canceling a Review order that has had a date makes it Hard_canceled, otherwise Abandoned', async () => {
   const { id } = await orderIn(server, 'Accepted')
   const transition = (body: { to: string; reason_code?: string }) =>
     server.operator.transitionPortOrder({ params: { portorder_id: id }, body })
@@ -112,7 +112,7 @@ test('a Review order that once had a date is hard-canceled, one without is aband
   assert.equal((await transition({ to: 'Hard_canceled' })).body.data.attributes.status, 'Hard_canceled')
 })
 
-test('a transition is refused without its required input, and with input that does not belong to it', async () => {
+test('a transition is refused without its required input, and with input that it does not allow', async () => {
   const submitted = (await orderIn(server, 'Submitted')).id
   const send = rawClient(server.base_url, { credentials: server.operator_credentials })
   const fields = async (body: unknown) => {
@@ -129,7 +129,7 @@ test('a transition is refused without its required input, and with input that do
   assert.deepEqual(await fields({}), ['to'])
 })
 
-test('a rejection is shown with its entry of the catalog; an unknown code is kept unchanged', async () => {
+test('a rejection is shown with its catalog entry; an unknown code is kept unchanged', async () => {
   const known = await orderIn(server, 'Submitted')
   const reject = (id: string, reason_code: string) =>
     server.operator.transitionPortOrder({
@@ -158,7 +158,7 @@ test('a rejection is shown with its entry of the catalog; an unknown code is kep
   )
 })
 
-test('an order of another account does not exist, for every operation', async () => {
+test('for every operation, an order of another account does not exist', async () => {
   const { id } = await newOrder(server.account)
   const operations: readonly (readonly [string, string, unknown?])[] = [
     ['GET', ''],

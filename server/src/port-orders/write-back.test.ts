@@ -5,7 +5,7 @@ import { rawClient } from '../../test/support/raw-client.ts'
 import { startTestServer } from '../../test/support/server.ts'
 import { portOrders } from '@demarc/client'
 
-/** Read, change, write back: the document of an order, its status, its letter or a comment comes back with one thing changed. */
+/** Read, change, write back: clients send the document of an order, its status, its LOA or a comment with one change. */
 
 const server = await startTestServer()
 const { client } = server.account
@@ -54,7 +54,7 @@ const full = {
 } as const
 
 for (const status of portOrders.portOrderStatuses)
-  test(`${status}: the whole document is accepted as it is, and changes nothing`, async () => {
+  test(`${status}: the unchanged document is accepted and changes nothing`, async () => {
     const { id } = await orderIn(server, status, full)
     const whole = await read(id)
     const events = await eventsOf(id)
@@ -78,7 +78,7 @@ const changes: [field: string, value: unknown, shown?: Record<string, unknown>][
   ['presets', { alias: 'Support' }],
 ]
 for (const [field, value, shown = { [field]: value }] of changes)
-  test(`one change in the document is taken: ${field}`, async () => {
+  test(`one change in the document is applied: ${field}`, async () => {
     const { id } = await newOrder(server.account, full)
     const whole = await read(id)
     const expected = { ...whole.data.attributes, ...shown }
@@ -90,7 +90,7 @@ for (const [field, value, shown = { [field]: value }] of changes)
     assert.equal(type, field === 'presets' ? 'portorder.presets_changed' : 'portorder.changed')
   })
 
-test('a change inside billing_address changes the address, and errors are named where the value was given', async () => {
+test('a change in billing_address changes the address, and errors name the field that was sent', async () => {
   const { id } = await newOrder(server.account, full)
   const whole = await read(id)
   const address = whole.data.attributes['billing_address'] as Record<string, unknown>
@@ -114,7 +114,7 @@ test('a change inside billing_address changes the address, and errors are named 
   assert.deepEqual(attributes['billing_address'], { ...moved, city: 'Yakima' })
 })
 
-test('what cannot be changed is refused by name, with all other errors, and nothing is written', async () => {
+test('read-only attributes are refused by name, with all other errors, and nothing is written', async () => {
   const { id, attributes } = await newOrder(server.account, full)
   const whole = await read(id)
   const numbers = [...attributes.numbers, freshNumber()]
@@ -130,7 +130,7 @@ test('what cannot be changed is refused by name, with all other errors, and noth
   assert.deepEqual(await read(id), whole)
 })
 
-test('a document of another order than the path is a 409, also as a status and as a letter', async () => {
+test('a document of a different order than in the path is a 409, also for statuses and LOAs', async () => {
   const { id } = await newOrder(server.account)
   const other = await newOrder(server.account)
   for (const path of ['', '/status', '/loa']) {
@@ -140,7 +140,7 @@ test('a document of another order than the path is a 409, also as a status and a
   }
 })
 
-test('a status of cancelled cancels, in the document of the order and of its status', async () => {
+test('the status cancelled cancels an order, in the document of the order and of its status', async () => {
   for (const path of ['', '/status']) {
     const { id } = await newOrder(server.account, full)
     const whole = await read(`${id}${path}`)
@@ -149,7 +149,7 @@ test('a status of cancelled cancels, in the document of the order and of its sta
   }
 })
 
-test('null clears what may be absent, and the event says what was cleared; absence leaves it', async () => {
+test('null clears optional attributes, and the event lists them; missing attributes stay unchanged', async () => {
   const { id } = await newOrder(server.account, full)
   const cleared = ['billing_number', 'company', 'street2', 'provider_account', 'status_url', 'pin', 'last_4_ssn']
   const nothing = Object.fromEntries(cleared.map((field) => [field, null]))
@@ -178,7 +178,7 @@ test('null clears what may be absent, and the event says what was cleared; absen
   )
 })
 
-test('the document of an order, with other numbers, makes a new one; its masks stand for its secrets', async () => {
+test('the document of an order with other numbers creates a new order; its masks stand for its secrets', async () => {
   const { id } = await newOrder(server.account, full)
   const whole = await read(id)
   const numbers = [freshNumber()]
@@ -212,7 +212,7 @@ test('the document of an order, with other numbers, makes a new one; its masks s
   assert.deepEqual(Object.keys(detail).toSorted(), ['billing_address.city', 'cost', 'pin'])
 })
 
-test('an item of a list is written back, also one that shows some of its numbers only', async () => {
+test('an item of a list can be written back, also if it shows only some of its numbers', async () => {
   const numbers = Array.from({ length: 150 }, () => freshNumber())
   const { id } = await newOrder(server.account, { numbers })
   const list = (await (await send('GET', '/v2/portorders?limit=1')).json()) as { data: Document['data'][] }
@@ -228,7 +228,7 @@ test('an item of a list is written back, also one that shows some of its numbers
 const listed = async () =>
   ((await (await send('GET', '/v2/portorders?limit=1')).json()) as { data: [Document['data']] }).data[0]
 
-test('a comment that was read is sent again with another text', async () => {
+test('a comment can be sent back with another text', async () => {
   const { id } = await newOrder(server.account)
   const path = `/v2/portorders/${id}/comments`
   const first = (await (await send('POST', path, { text: 'When?' })).json()) as Document
@@ -239,7 +239,7 @@ test('a comment that was read is sent again with another text', async () => {
   ])
 })
 
-test('an order that is signed is changed only where its status allows it, whatever else the document has', async () => {
+test('a signed order is changed only if its status allows it, regardless of the rest of the document', async () => {
   const { id } = await newOrder(server.account, full)
   await sign(server.account, id)
   const whole = await read(id)

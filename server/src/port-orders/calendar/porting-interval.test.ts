@@ -97,7 +97,7 @@ for (const [wall, simple, counts, midnight, foc, why] of intervals)
     assert.equal(focDate(request), foc)
   })
 
-test("the losing carrier's own days off delay the date", () => {
+test("the losing carrier's holidays delay the date", () => {
   const own: Calendar = { country: 'US', closed: ['2025-06-17'] }
   assert.equal(focDate(received('2025-06-16 09:00', true, own)), '2025-06-18')
   assert.equal(focDate(received('2025-06-16 09:00', true, { country: 'CA' })), '2025-06-17')
@@ -109,7 +109,7 @@ test('the same instant is before the cut-off in one zone and after it in another
   assert.equal(focDate({ received_at: instant, simple: true, zone: 'America/Los_Angeles', calendar: US }), '2025-06-17')
 })
 
-test('a later desired date is used, an earlier one is not possible', () => {
+test('a later desired date is used, and an earlier one is not', () => {
   const request = received('2025-06-16 09:00', true)
   assert.equal(focDate(request, '2025-06-27'), '2025-06-27')
   assert.equal(focDate(request, '2025-06-16'), '2025-06-17')
@@ -129,18 +129,18 @@ for (const [wall, simple, due] of responses)
   test(`a response to a ${simple ? 'simple' : 'non-simple'} request of ${wall} is due ${due}`, () =>
     assert.deepEqual(responseDueAt(received(wall, simple)), at(due)))
 
-test('one local number is simple, several are not, toll-free never is', () => {
+test('one local number is a simple port; several or toll-free numbers are not', () => {
   assert.ok(isSimple({ numbers: 1, tollfree: false }))
   assert.ok(!isSimple({ numbers: 2, tollfree: false }))
   assert.ok(!isSimple({ numbers: 1, tollfree: true }))
 })
 
-test('the activation time is 08:00 local time, also on the days on which clocks change', () => {
+test('the activation time is 08:00 local time, also when daylight saving time changes', () => {
   assert.equal(activationTime('2025-03-09', zone).toISOString(), '2025-03-09T12:00:00.000Z')
   assert.equal(activationTime('2025-11-02', zone).toISOString(), '2025-11-02T13:00:00.000Z')
 })
 
-test('scheduled presets are applied at 08:00, or at once when it is later', () => {
+test('scheduled presets are applied at 08:00, or immediately if it is later', () => {
   assert.deepEqual(activationTimeOrNow(at('2025-06-16 00:05'), zone), at('2025-06-16 08:00'))
   assert.deepEqual(activationTimeOrNow(at('2025-06-16 08:00'), zone), at('2025-06-16 08:00'))
   assert.deepEqual(activationTimeOrNow(at('2025-06-16 11:30'), zone), at('2025-06-16 11:30'))
@@ -170,7 +170,7 @@ for (const [date, code, suggestion] of desired)
     assert.equal(error?.suggestion ?? null, suggestion)
   })
 
-test('every suggested date can itself be desired, whatever day it is', () => {
+test('every suggested date is valid, on any day', () => {
   for (const today of ['2025-12-20', '2025-11-28', '2027-12-01', '2025-08-02', '2025-06-19', '2025-10-13'])
     for (const date of [
       '',

@@ -7,7 +7,7 @@ import type { CarrierOrder, LosingCarrier } from './carrier.ts'
 import { simulatedNumbers, simulatedPins } from './scenarios.ts'
 import { simulatedCarrier } from './simulated.ts'
 
-/** Requirements on every adapter of a losing carrier. */
+/** Requirements for every adapter of a losing carrier. */
 
 const calendar: Calendar = { country: 'US' }
 const adapters: LosingCarrier[] = [manualCarrier, simulatedCarrier({ zone: 'America/New_York', calendar })]
@@ -43,7 +43,7 @@ function* orders(): Generator<CarrierOrder> {
 }
 
 for (const carrier of adapters) {
-  test(`${carrier.name}: every transition is one that the operator may make, with its required input`, () => {
+  test(`${carrier.name}: every transition is one that the operator can make, with the required input`, () => {
     for (const order of orders()) {
       const next = carrier.next(order)
       if (!('transition' in next)) continue
@@ -56,7 +56,7 @@ for (const carrier of adapters) {
     }
   })
 
-  test(`${carrier.name}: no transition is before the order came into its status, and no date is a day off`, () => {
+  test(`${carrier.name}: no transition is before the order entered its status, and every date is a business day`, () => {
     for (const order of orders()) {
       const next = carrier.next(order)
       if (!('transition' in next)) continue
@@ -71,7 +71,7 @@ for (const carrier of adapters) {
       assert.deepEqual(carrier.next(order), carrier.next({ ...order, numbers: order.numbers.toReversed() }))
   })
 
-  test(`${carrier.name}: an order that waits for its account holder, or is final, has no transition`, () => {
+  test(`${carrier.name}: an order that waits for the customer or is final has no transition`, () => {
     for (const order of orders()) {
       const { who } = portOrders.nextSteps[order.status]
       if (who === 'account' || who === 'nobody') assert.deepEqual(carrier.next(order), { waits_for: who })
@@ -94,7 +94,7 @@ for (const carrier of adapters) {
     }
   })
 
-  test(`${carrier.name}: it returns no other numbers than those requested`, () => {
+  test(`${carrier.name}: it returns only requested numbers`, () => {
     const requested = numberSets.flat()
     for (const [number, holding] of carrier.holdings(requested)) {
       assert.ok(requested.includes(number))
@@ -104,7 +104,7 @@ for (const carrier of adapters) {
   })
 }
 
-test('the simulated carrier handles its providers, the manual one the rest', () => {
+test('the simulated carrier handles its providers, and the manual carrier all others', () => {
   const both = adapters.toReversed()
   assert.equal(carrierFor('Simulated Telephone', both).name, 'simulated')
   for (const provider of ['Simulated', 'simulated telephone', 'Big Simulated Telephone', 'Old Tel', ''])

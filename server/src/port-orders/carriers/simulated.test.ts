@@ -24,7 +24,7 @@ const fresh: CarrierOrder = {
   reschedules: 0,
 }
 
-/** Runs an order until it waits for somebody; the account holder resubmits at once. */
+/** Runs an order until it waits for someone; the customer resubmits immediately. */
 function run(change: Partial<CarrierOrder>): { transitions: CarrierTransition[]; waits_for: string } {
   let order: CarrierOrder = { ...fresh, ...change }
   const transitions: CarrierTransition[] = []
@@ -53,7 +53,7 @@ const path = (change: Partial<CarrierOrder>) =>
     .join(' ')
 const accepted_path = 'Submitted Accepted Completed'
 
-test('without PIN it accepts after an hour for the third business day, and completes at 08:00 on it', () => {
+test('without a PIN it accepts after an hour for the third business day, and completes at 08:00 that day', () => {
   assert.deepEqual(run({}).transitions, [
     { to: 'Submitted', at: signed },
     { to: 'Accepted', at: new Date('2025-06-02T15:00:00Z'), completion_date: '2025-06-05' },
@@ -62,7 +62,7 @@ test('without PIN it accepts after an hour for the third business day, and compl
   assert.equal(path({ pin: '4711' }), accepted_path)
 })
 
-test('a later desired date is used, over a holiday and a change of clocks too', () => {
+test('a later desired date is used, also across a holiday and a daylight saving change', () => {
   assert.equal(run({ desired_completion_date: '2025-06-27' }).transitions[1]?.completion_date, '2025-06-27')
   assert.equal(run({ desired_completion_date: '2025-06-03' }).transitions[1]?.completion_date, '2025-06-05')
   assert.equal(run({ entered_at: new Date('2025-06-17T14:00:00Z') }).transitions[1]?.completion_date, '2025-06-23')
@@ -87,12 +87,12 @@ for (const code of portOrders.rejectCodeNames)
     }
   })
 
-test('a corrected PIN chooses the scenario', () => {
+test('a corrected PIN selects the scenario', () => {
   assert.equal(path({ status: 'Review', pin: '4711', rejections: 1 }), accepted_path)
   assert.equal(path({ status: 'Review', pin: '7402', rejections: 1 }), accepted_path)
 })
 
-test('silence leaves the order Submitted, for the operator', () => {
+test('silence leaves the order Submitted for the operator', () => {
   for (const change of [{ pin: 'SILENT' }, { pin: 'silent' }, { numbers: ['+12065550191'] }]) {
     const { transitions, waits_for } = run(change)
     assert.deepEqual([transitions.map((t) => t.to), waits_for], [['Submitted'], 'operator'])
@@ -106,7 +106,7 @@ test('a late response comes after ten days', () => {
   }
 })
 
-test('a changed date is sent the business day before, and kept', () => {
+test('a changed date is sent one business day before, and kept', () => {
   for (const change of [{ pin: 'DELAY' }, { numbers: ['+12065550193'] }]) {
     const { transitions } = run(change)
     assert.equal(transitions.map((t) => t.to).join(' '), 'Submitted Accepted Accepted Completed')
@@ -116,7 +116,7 @@ test('a changed date is sent the business day before, and kept', () => {
   }
 })
 
-test('a partial port completes and names the numbers that stayed behind', () => {
+test('a partial port completes and lists the numbers left behind', () => {
   const byPin = run({ pin: 'PARTIAL', numbers: ['+12065550103', '+12065550101', '+12065550102'] })
   assert.deepEqual(byPin.transitions.at(-1)?.left_behind, ['+12065550102', '+12065550103'])
   const byNumber = run({ numbers: ['+12065550192', '+12065550100'] })
@@ -125,19 +125,19 @@ test('a partial port completes and names the numbers that stayed behind', () => 
   assert.equal(byNumber.transitions[0]?.left_behind, undefined)
 })
 
-test('a number that would stay behind alone is rejected once as not found', () => {
+test('an order whose only number would stay behind is rejected once as not found', () => {
   const { transitions } = run({ numbers: ['+12065550192'] })
   assert.equal(transitions.map((t) => t.to).join(' '), 'Submitted Rejected Submitted Accepted Completed')
   assert.equal(transitions[1]?.reason_code, 'number_not_found')
 })
 
-test('a withdrawn acceptance is a rejection after a date was given, and then it accepts again', () => {
+test('a withdrawn acceptance is a rejection after a date was given; after that it accepts again', () => {
   const { transitions } = run({ pin: 'WITHDRAW' })
   assert.equal(transitions.map((t) => t.to).join(' '), 'Submitted Accepted Rejected Submitted Accepted Completed')
   assert.equal(transitions[2]?.reason_code, 'pending_order')
 })
 
-test('what is not portable is canceled before it is sent', () => {
+test('an order that is not portable is canceled before it is sent', () => {
   for (const change of [{ pin: 'NOPORT' }, { numbers: ['+12065550190', '+12065550100'] }]) {
     const { transitions, waits_for } = run(change)
     assert.deepEqual(
@@ -147,7 +147,7 @@ test('what is not portable is canceled before it is sent', () => {
   }
 })
 
-test('the lowest number with a scenario decides, in any sequence', () => {
+test('the lowest number with a scenario decides, in any order', () => {
   for (const numbers of [
     ['+12065550194', '+12065550191'],
     ['+12065550191', '+12065550194'],

@@ -25,7 +25,7 @@ for (const country of ['US', 'CA'] as const)
     }
   })
 
-test('a prefix belongs to one state, except where islands or territories share one', () => {
+test('a prefix belongs to one state, except prefixes shared by islands or territories', () => {
   const shared: string[] = []
   for (let n = 0; n < 1000; n += 1) {
     const prefix = String(n).padStart(3, '0')

@@ -14,7 +14,7 @@ const read = async (url: string) => {
   return { status: response.status, type: response.headers.get('content-type'), text: await response.text() }
 }
 
-test('a link without a key gives the days of the orders that have one, and no others', async () => {
+test('a link works without a key and returns only orders with a completion date', async () => {
   const accepted = await orderIn(server, 'Accepted')
   const pending = await newOrder(server.account)
   const foreign = await orderIn({ operator: server.operator, account: server.other }, 'Accepted')
@@ -26,13 +26,13 @@ test('a link without a key gives the days of the orders that have one, and no ot
   for (const { id } of [pending, foreign]) assert.doesNotMatch(text, new RegExp(`portorder-${id}@`))
 })
 
-test('with a key the calendar is the same', async () => {
+test('the calendar is the same with a key', async () => {
   const { url } = (await newLink()).attributes
   const own = await (await client.getPortOrderCalendar()).body.text()
   assert.equal(own, (await read(url)).text)
 })
 
-test('a date that is moved raises the sequence of its day, and an order that is cancelled cancels it', async () => {
+test('a changed date increases the sequence of its event, and a canceled order cancels it', async () => {
   const { id } = await orderIn(server, 'Accepted')
   const day = async () => {
     const text = await (await client.getPortOrderCalendar()).body.text()
@@ -46,7 +46,7 @@ test('a date that is moved raises the sequence of its day, and an order that is 
   assert.match(await day(), /STATUS:CANCELLED/)
 })
 
-test('a link that was replaced or revoked gives nothing, nor does one of another account or of none', async () => {
+test('a link that was replaced or revoked does not work, nor does one of another account or of no account', async () => {
   const first = (await newLink()).attributes.url
   const second = (await newLink()).attributes.url
   assert.equal((await read(first)).status, 401)
@@ -62,7 +62,7 @@ test('a link that was replaced or revoked gives nothing, nor does one of another
   await assert.rejects(client.revokePortOrderCalendarLink(), { status: 404 })
 })
 
-test('the secret of a link is stored as a keyed hash only, and in no event', async () => {
+test('the secret of a link is stored only as a keyed hash, and never in events', async () => {
   const { url, created_at } = (await newLink()).attributes
   const secret = new URL(url).searchParams.get('signature') ?? assert.fail()
   const stored = JSON.stringify([

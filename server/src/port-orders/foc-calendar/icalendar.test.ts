@@ -16,7 +16,7 @@ const day: CalendarDay = {
 /** The lines as a reader has them: folded ones joined again (RFC 5545, 3.1). */
 const unfolded = (calendar: string) => calendar.replaceAll('\r\n ', '').split('\r\n')
 
-test('a day is an event without a time, known by its order, replaced when its sequence rises', () => {
+test('an event lasts a day, is identified by its order, and is replaced when its sequence increases', () => {
   const lines = unfolded(iCalendar('Port orders', [day]))
   for (const line of [
     'UID:portorder-1042@demarc.example',
@@ -29,14 +29,14 @@ test('a day is an event without a time, known by its order, replaced when its se
     assert.ok(lines.includes(line), line)
 })
 
-test('what has a meaning in iCalendar is escaped, and a control character left out', () => {
+test('iCalendar special characters are escaped, and control characters are removed', () => {
   const summary = 'A\\B; C, D\r\nEND:VEVENT\u0007'
   const lines = unfolded(iCalendar('Port orders', [{ ...day, summary }]))
   assert.ok(lines.includes('SUMMARY:A\\\\B\\; C\\, D\\nEND:VEVENT'))
   assert.equal(lines.filter((line) => line === 'END:VEVENT').length, 1)
 })
 
-test('no line has more than 75 octets, and no character is cut', () => {
+test('no line has more than 75 octets, and no character is split', () => {
   for (const character of ['a', 'é', '漢', '🦷']) {
     const summary = character.repeat(100)
     const calendar = iCalendar('Port orders', [{ ...day, summary }])
@@ -46,7 +46,7 @@ test('no line has more than 75 octets, and no character is cut', () => {
   }
 })
 
-test('every line ends with CR LF, also the last', () => {
+test('every line ends with CR LF, including the last', () => {
   const calendar = iCalendar('Port orders', [day, day])
   assert.equal(calendar.replaceAll('\r\n', '').match(/[\r\n]/), null)
   assert.ok(calendar.endsWith('END:VCALENDAR\r\n'))

@@ -27,7 +27,7 @@ test('the form has exactly the fields of the contract, numbers as ten digits, an
   assert.deepEqual([form.signature_name, form.signature_title, form.street2], ['', '', ''])
 })
 
-test('the agreement names both carriers and the version that is signed is known', () => {
+test('the agreement names both carriers and is the current version', () => {
   assert.equal(
     form.loa_copy,
     agreementText(currentAgreement, { losing_carrier: 'Simulated Telephone', gaining_carrier: 'Demarc Telephone' }),
@@ -39,7 +39,7 @@ test('the unchanged form with both signatures is accepted', () => {
   assert.deepEqual(validateForm(form, signed), { ok: true, signature: { name: 'Zoë Núñez', title: 'Owner' } })
 })
 
-test('a form without its numbers, its agreement or anything else that it states is refused; what is empty may be absent', () => {
+test('a form without numbers, agreement or any other stated field is refused; empty fields can be missing', () => {
   const signatures = { signature_name: 'Zoë Núñez', signature_title: 'Owner' }
   const stated = Object.keys(form).filter((field) => form[field as keyof typeof form] !== '')
   const alone = validateForm(form, signatures)
@@ -97,7 +97,7 @@ for (const numbers of changedNumbers)
     assert.ok(!result.ok && result.fields['numbers'])
   })
 
-test('emptying a field is a change, and so is another type', () => {
+test('emptying a field or changing its type is a change', () => {
   for (const value of ['', null, 5, [], {}, true]) assert.ok(!validateForm(form, { ...signed, city: value }).ok)
 })
 

@@ -7,20 +7,20 @@ import { signPdf, statedDigest, unprintableFields, verify } from './verify.ts'
 
 const signer = { key_id: '7', person_id: null, ip: '192.0.2.7', user_agent: 'curl/8' }
 
-test('canonical JSON sorts keys at every depth and leaves lists as they are', () => {
+test('canonical JSON sorts keys at every depth and keeps the order of lists', () => {
   assert.equal(
     canonicalJson({ b: ['z', 'a'], a: { d: null, c: true }, A: 'é"\n' }),
     '{"A":"é\\"\\n","a":{"c":true,"d":null},"b":["z","a"]}',
   )
 })
 
-test('the digest does not depend on the sequence of the facts', () => {
+test('the digest does not depend on the order of the facts', () => {
   const facts = factsOf()
   const { schema, port_order_id, gaining_carrier, form, agreement, signature } = facts
   assert.equal(factsDigest({ signature, agreement, form, gaining_carrier, port_order_id, schema }), factsDigest(facts))
 })
 
-test('every single fact changes the digest', () => {
+test('changing any fact changes the digest', () => {
   const digests = [
     factsOf(),
     factsOf({ port_order_id: '1043' }),
@@ -64,14 +64,14 @@ test('the LOA states every field, the agreement, the signature and the digest', 
   for (const paragraph of facts.agreement.text.split('\n\n')) assert.ok(flat.includes(paragraph), paragraph)
 })
 
-test('key and address of the signer are evidence and not in the LOA', async () => {
+test('the key and IP address of the signer are in the evidence, not in the LOA', async () => {
   const { pdf, evidence } = await signPdf(factsOf(), { ...signer, user_agent: 'canary-agent' })
   assert.deepEqual([evidence.key_id, evidence.ip, evidence.user_agent], ['7', '192.0.2.7', 'canary-agent'])
   const text = readPdf(pdf).join('\n')
   assert.ok(!text.includes('192.0.2.7') && !text.includes('canary'))
 })
 
-test('a PIN or social security digits of an order reach neither facts nor LOA', async () => {
+test('the PIN and Social Security digits of an order are never in the facts or the LOA', async () => {
   const loaded = { ...order, pin: 'CANARY9481', last_4_ssn: '7359', provider_account: 'CANARYACCOUNT' }
   const facts = signedFacts({ ...signing, order: loaded })
   assert.doesNotMatch(canonicalJson({ ...facts.form }), /CANARY|7359/)
@@ -79,7 +79,7 @@ test('a PIN or social security digits of an order reach neither facts nor LOA', 
   assert.doesNotMatch(readPdf((await signPdf(facts, signer)).pdf).join('\n'), /CANARY|7359/)
 })
 
-test('the same facts give the same bytes, whatever was rendered in between', async () => {
+test('the same facts give the same bytes, regardless of what was rendered before', async () => {
   const first = await signPdf(factsOf(), signer)
   await signPdf(factsOf({ order: { ...order, billing_name: 'Ünsal Çağlar', company: 'Ξένια Ώρα' } }), signer)
   const second = await signPdf(factsOf(), { key_id: null, person_id: null, ip: null, user_agent: null })
@@ -87,7 +87,7 @@ test('the same facts give the same bytes, whatever was rendered in between', asy
   assert.equal(second.evidence.pdf_sha256, first.evidence.pdf_sha256)
 })
 
-test('a thousand numbers fill further pages, each numbered and with the digest, and all of them are printed', async () => {
+test('a thousand numbers are all printed, on several pages with page number and digest', async () => {
   const numbers = Array.from({ length: 1000 }, (_, i) => `+1206555${String(i).padStart(4, '0')}`)
   const { pdf, evidence } = await signPdf(factsOf({ order: { ...order, numbers } }), signer)
   const pages = readPdf(pdf)
@@ -98,19 +98,19 @@ test('a thousand numbers fill further pages, each numbered and with the digest, 
   for (const n of numbers) assert.ok(text.includes(`206-555-${n.slice(-4)}`), n)
 })
 
-test('long words and long names wrap and none of their letters is lost', async () => {
+test('long words and names wrap without losing characters', async () => {
   const long = `${'Ährenfeld'.repeat(12)} and ${'Söhne '.repeat(20).trim()}`
   const { pdf } = await signPdf(factsOf({ order: { ...order, company: long } }), signer)
   assert.ok(readPdf(pdf).join('').replace(/\s/g, '').includes(long.replace(/\s/g, '')))
 })
 
-test('an LOA is authentic against its own evidence', async () => {
+test('an LOA is authentic according to its evidence', async () => {
   const { pdf, evidence } = await signPdf(factsOf(), signer)
   assert.deepEqual(verify(pdf, evidence), { authentic: true })
   assert.equal(statedDigest(pdf), evidence.facts_sha256)
 })
 
-test('no byte of the LOA can be changed', async () => {
+test('changing any byte of the LOA is detected', async () => {
   const { pdf, evidence } = await signPdf(factsOf(), signer)
   const step = 97
   for (let at = 0; at < pdf.length; at += step) {
@@ -132,7 +132,7 @@ test('the LOA of another order is distinguished from a changed one', async () =>
   assert.ok(result.reason.includes(other.evidence.facts_sha256))
 })
 
-test('changed evidence is detected, whichever field was changed', async () => {
+test('changing any field of the evidence is detected', async () => {
   const { pdf, evidence } = await signPdf(factsOf(), signer)
   const other = await signPdf(factsOf({ port_order_id: '2000' }), signer)
   const facts = factsOf({ signature: { name: 'Somebody Else', title: 'Owner' } })
@@ -167,7 +167,7 @@ for (const [text, cannot] of texts)
   test(`${JSON.stringify(text)} ${cannot.length === 0 ? 'prints' : 'does not print'}`, () =>
     assert.deepEqual(unprintable(text), cannot))
 
-test('what cannot be printed is refused before the LOA is rendered, and every such field is named', async () => {
+test('characters that cannot be printed are refused before the LOA is rendered, with every such field', async () => {
   const facts = factsOf({
     order: { ...order, company: '王小明', city: 'Ann\tArbor' },
     signature: { name: '明', title: 'Owner' },
@@ -181,12 +181,12 @@ test('what cannot be printed is refused before the LOA is rendered, and every su
 })
 
 const days = (n: number) => new Date(signing.signed_at.getTime() + n * 24 * 60 * 60 * 1000)
-test('an LOA is fresh for 25 days, ageing to the 30th, and stale after', () => {
+test('an LOA is fresh for 25 days, aging until day 30, and then stale', () => {
   const ages = [0, 25, 26, 30, 31].map((n) => loaStatus(factsOf(), order, days(n)).age)
   assert.deepEqual(ages, ['fresh', 'fresh', 'aging', 'aging', 'stale'])
 })
 
-test('the fields in which an order differs from its LOA are listed', () => {
+test('the fields of an order that differ from its LOA are listed', () => {
   assert.deepEqual(loaStatus(factsOf(), order, days(1)).changed, [])
   assert.deepEqual(
     loaStatus(factsOf(), { ...order, numbers: order.numbers.toReversed(), street2: '' }, days(1)).changed,

@@ -39,7 +39,7 @@ export const validOrder: CheckedOrder = {
 export const business: Partial<CheckedOrder> = { usage_type: 'Business', company: 'Acme Widgets, Inc.' }
 export const daysAgo = (days: number) => new Date(now.getTime() - days * 24 * 60 * 60 * 1000)
 
-/** An order with one error, and its expected finding. */
+/** An order with one error, and the expected finding. */
 export type InvalidOrder = [
   what: string,
   change: Partial<CheckedOrder>,
@@ -49,7 +49,7 @@ export type InvalidOrder = [
   suggestion: string | null,
 ]
 
-/** Declares tests: each order has its one finding and no other, and the suggestion corrects it. */
+/** Declares tests: each order has exactly one finding, which the suggestion corrects. */
 export function testFindings(cases: readonly InvalidOrder[]): void {
   for (const [what, change, code, severity, field, suggestion] of cases)
     test(`found: ${what}`, () => {
