@@ -78,6 +78,33 @@ test('every path in a recipe’s list of touched files exists', () => {
   )
 })
 
+test('every path that a page names exists', () => {
+  const files = globSync('**/*', { cwd: root, exclude: ['**/node_modules/**', 'data/**', 'portal/dist/**'] })
+  const top = new Set(files.map((file) => file.split('/')[0] ?? ''))
+  // made by npm, or when the service runs
+  const made = /^(data|node_modules|portal\/dist)(\/|$)/
+  const isPath = (text: string) =>
+    /^[\w.@{},*-]+(\/[\w.@{},*-]+)+\/?$/.test(text) &&
+    (top.has(text.split('/')[0] ?? '') || /\.(tsx?|sql|json|md)$/.test(text)) &&
+    !made.test(text)
+  const exists = (name: string, page: string) => {
+    // from the root, from the page, or the end of a path
+    const names = [name, path.join(path.dirname(page), name), `**/${name}`].map((each) =>
+      path.normalize(each).replace(/\/$/, ''),
+    )
+    return files.some((file) => names.some((each) => file === each || path.matchesGlob(file, each)))
+  }
+  const missing = pages
+    .filter((page) => page !== 'CHANGELOG.md')
+    .flatMap((page) =>
+      [...prose(read(page)).matchAll(/`([^`\s]+)`/g)]
+        .map(([, name = '']) => name)
+        .filter((name) => isPath(name) && !exists(name, page))
+        .map((name) => `${page}: ${name}`),
+    )
+  assert.deepEqual(missing, [])
+})
+
 test('every problem type has a page, every page a type, and both agree', () => {
   const types = Object.keys(problems).toSorted()
   const documented = pages.filter((file) => file.startsWith('docs/problems/')).map((file) => path.basename(file, '.md'))
