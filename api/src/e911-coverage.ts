@@ -3,12 +3,12 @@ import { e911Levels } from './e911-words.ts'
 import { operation } from './operation.ts'
 import { page, timestamp } from './shapes.ts'
 
-/** What is missing before every number of an account has an emergency address that is as good as it can be. */
+/** Gaps in the emergency addresses of an account. */
 
 /**
- * `no_address`: an active long code without an address. `below_level`: an address that was checked less deep than is required.
- * `recheck_due`: street data changed after the address was checked, or the data that it was checked with counts no more.
- * `no_unit`: an address without a unit, where another address of the account has one.
+ * `no_address`: an active long code without an address. `below_level`: an address that was validated below the required level.
+ * `recheck_due`: the street data changed after the address was validated, or the data it was validated with is no longer active.
+ * `no_unit`: an address without a unit, while another address of the account at the same house number has one.
  */
 export const e911Gaps = ['no_address', 'below_level', 'recheck_due', 'no_unit'] as const
 export type E911Gap = (typeof e911Gaps)[number]
@@ -47,16 +47,16 @@ export const listE911Coverage = operation({
   media: 'jsonapi',
   principals: ['account', 'operator'],
   id: 'listE911Coverage',
-  summary: 'List what is missing from the emergency addresses of the account',
+  summary: 'List gaps in the emergency addresses of the account',
   description:
-    'Active long codes without an address; addresses that were checked less deep than the service requires; those that are to be checked again because the street data changed; and those without a unit where another address of the account at the same house number has one. An address can be there more than once, for each gap.',
+    'Lists active long codes without an address, addresses that were validated below the required level, addresses to recheck because the street data changed, and addresses without a unit while another address of the account at the same house number has one. An address is listed once for each of its gaps.',
   method: 'GET',
   path: '/v2/e911s/coverage',
   access: 'read',
   query: z.object({ ...page(10, 200), gap: gap.optional() }),
   responses: {
     200: {
-      description: 'Numbers and addresses by gap, in the order of the gaps and ascending; `meta` counts all of them.',
+      description: 'Numbers and addresses by gap, each in ascending order; `meta` has the totals.',
       body: z.object({
         data: z.array(entry),
         links: z.object({ self: z.string(), next: z.string().optional() }),
@@ -68,7 +68,7 @@ export const listE911Coverage = operation({
           recheck_due: count,
           no_unit: count,
           level_required: z.enum(e911Levels).meta({
-            description: '`street` where the service requires no level: at `postal` nothing is known of the street.',
+            description: '`street` if the service requires no level, because `postal` says nothing about the street.',
           }),
         }),
       }),

@@ -2,23 +2,23 @@ import * as z from 'zod'
 import { operation } from './operation.ts'
 import { document, page, pathId, timestamp } from './shapes.ts'
 
-/** The operator's street data, against which emergency addresses are checked. */
+/** The operator's street data, which emergency addresses are validated against. */
 
-/** What an operator should see of a dataset before it counts. Shares are 0 to 1. */
+/** What an operator should review before activating a dataset. Shares are 0 to 1. */
 const report = z.object({
-  /** Parts of the points or ranges whose street or place lacks this. */
+  /** Shares of the points or ranges whose street or place lacks this. */
   without: z.object({ suffix: z.number(), direction: z.number(), city: z.number(), postal_code: z.number() }),
-  /** Ranges by the side of the street that they hold; `contradicted` have ends of another side than they name. */
+  /** Ranges by side of the street; in `contradicted` ranges, the end numbers are on the other side than the one they name. */
   parity: z.object({ odd: z.int(), even: z.int(), both: z.int(), contradicted: z.int() }).nullable(),
   columns: z.object({
     not_read: z.array(z.string()),
     /** Cells with a literal NULL or N/A, by column. */
     placeholders: z.record(z.string(), z.int()),
   }),
-  /** Words at the end of names that were taken for suffixes. */
+  /** Last words of names that were read as suffixes. */
   suffixes: z.array(z.object({ country: z.string(), written: z.string(), taken_for: z.string(), streets: z.int() })),
   places: z.object({ covered: z.int(), partial: z.int(), thin: z.int() }),
-  /** The active vintage of its name when it was loaded. */
+  /** The vintage that was active under this name when the dataset was loaded. */
   compared_with: z
     .object({
       dataset_id: z.int(),
@@ -28,7 +28,7 @@ const report = z.object({
       places: z.object({ before: z.int(), lost: z.int(), gained: z.int(), lost_names: z.array(z.string()) }),
     })
     .nullable(),
-  /** Why it is held; empty when it may be activated. */
+  /** Why it is held; empty if it can be activated. */
   held: z.array(z.string()),
 })
 
@@ -41,7 +41,7 @@ const dataset = z
       vintage: z.string(),
       format: z.string(),
       authority: z.enum(['authoritative', 'indicative']),
-      /** `held`: loaded, but its report has something to look at, so that it is activated with force only. `superseded`: the vintage before the active one. */
+      /** `held`: loaded, but its report needs review, so activating it takes force. `superseded`: the vintage before the active one. */
       status: z.enum(['loading', 'loaded', 'held', 'active', 'superseded', 'failed']),
       failure_reason: z.string().nullable(),
       rows_read: z.int(),
@@ -50,7 +50,7 @@ const dataset = z
       skipped: z.record(z.string(), z.int()),
       streets: z.int(),
       ranges: z.int(),
-      /** 0 to 1; 1 when everything is loaded. A failed import keeps the progress it had. */
+      /** 0 to 1; 1 when everything is loaded. A failed import keeps its last progress. */
       progress: z.number(),
       /** Null until the dataset is loaded. */
       report: report.nullable(),
@@ -66,7 +66,7 @@ const state = z
   .regex(/^[A-Z]{2}$/, 'Must be two capital letters.')
   .optional()
 
-/** Text of a query that is stored. */
+/** A query parameter that is stored. */
 const line = z.string().regex(/^\P{Cc}*$/u, 'Must be one line, without control characters.')
 
 const operatorOnly = { feature: 'e911s', media: 'json', principals: ['operator'] } as const
@@ -87,14 +87,17 @@ export const e911Formats = [
   'ranges',
 ] as const
 
-const force = z.enum(['true', 'false']).optional().meta({ description: 'Activates it although its report holds it.' })
+const force = z
+  .enum(['true', 'false'])
+  .optional()
+  .meta({ description: 'Activates the dataset even if its report holds it.' })
 
 export const importE911Dataset = operation({
   ...operatorOnly,
   id: 'importE911Dataset',
   summary: 'Load street data',
   description:
-    'The file is the body, plain, gzip or the zip as downloaded. The same file under the same name and vintage again changes nothing, unless it is to be read in another way; another file needs another vintage. A file in which hardly a row can be used fails. Active data replaces an older vintage of its name in one transaction, which is kept to go back to. Data whose report shows something unusual is held, and not activated without force=true.',
+    'Send the file as the body: plain, gzip, or the zip as downloaded. Sending the same file again under the same name and vintage changes nothing, unless the options differ; another file needs another vintage. The import fails if almost no row is usable. Activation replaces the active vintage of the same name in one transaction and keeps it for rollback. If the report shows something unusual, the dataset is held and can only be activated with force=true.',
   method: 'POST',
   path: '/operator/e911/datasets',
   access: 'write',
@@ -111,7 +114,7 @@ export const importE911Dataset = operation({
     columns: line
       .max(4000)
       .optional()
-      .meta({ description: 'The format’s names of columns and the file’s: `street=STREET,low=LOW`.' }),
+      .meta({ description: 'Column names of the format and of the file: `street=STREET,low=LOW`.' }),
     layout: line
       .max(4000)
       .optional()
@@ -129,7 +132,7 @@ export const importE911Dataset = operation({
       'application/dbase',
     ],
   },
-  responses: { 202: { description: 'It is being loaded.', body: document(dataset) } },
+  responses: { 202: { description: 'The file is being loaded.', body: document(dataset) } },
   problems: ['invalid-input', 'conflict', 'payload-too-large'],
   effect: 'own',
 })
@@ -137,13 +140,13 @@ export const importE911Dataset = operation({
 export const listE911Datasets = operation({
   ...operatorOnly,
   id: 'listE911Datasets',
-  summary: 'List street data, and what it covers',
+  summary: 'List street data and its coverage',
   method: 'GET',
   path: '/operator/e911/datasets',
   access: 'read',
   responses: {
     200: {
-      description: 'Datasets by name; `meta.coverage` counts the active data of each state.',
+      description: 'Datasets by name; `meta.coverage` has the counts of active data by state.',
       body: z.object({
         data: z.array(dataset),
         links: z.object({ self: z.string() }),
@@ -175,27 +178,27 @@ export const getE911Dataset = operation({
 const place = z.object({
   country: z.string(),
   state: z.string(),
-  /** Empty for a city of data without postal codes, and in Canada. */
+  /** Empty for cities of data without postal codes, and in Canada. */
   postal: z.string(),
-  /** Of a postal code the city in which it has the most streets. */
+  /** For a postal code, the city with the most streets. */
   city: z.string(),
   streets: z.int(),
   /** Points or ranges. */
   numbers: z.int(),
   share: z.number().nullable().meta({
     description:
-      'Of the streets and numbers of a city of its inhabitants, 0 to 1: below 0.03 a place is thin. It does not say how much is missing, because a village needs fewer. Null where its inhabitants are not known.',
+      'Streets and numbers as a share of those in a city of the same population, 0 to 1. Below 0.03 a place is thin. The share doesn’t show how much is missing, because a village needs fewer. Null if the population is unknown.',
   }),
   coverage: z.enum(['covered', 'partial', 'thin']).meta({
     description:
-      'What becomes of an address that the data lacks. `covered`: it is corrected or refused. `partial`: the place belongs to a county that the dataset does not have, so that it is corrected if it is nearly right, and otherwise accepted at level `postal`. `thin`: the dataset has too little of the place to refuse anything; it is accepted at level `postal`.',
+      'How an address that is not in the data is handled. `covered`: it is corrected or refused. `partial`: the place belongs to a county that the dataset does not cover, so the address is corrected if it is nearly right, and otherwise accepted at level `postal`. `thin`: the dataset has too little of the place to refuse anything, so the address is accepted at level `postal`.',
   }),
 })
 
 export const listE911DatasetPlaces = operation({
   ...operatorOnly,
   id: 'listE911DatasetPlaces',
-  summary: 'List the places of street data, and how well it covers them',
+  summary: 'List the places in street data and how well it covers them',
   method: 'GET',
   path: '/operator/e911/datasets/{dataset_id}/places',
   access: 'read',
@@ -203,7 +206,7 @@ export const listE911DatasetPlaces = operation({
   query: z.object({ ...page(100, 1000), coverage: z.enum(['covered', 'partial', 'thin']).optional() }),
   responses: {
     200: {
-      description: 'ZIP codes, and cities where the data has none and in Canada, by state, code and name.',
+      description: 'ZIP codes, or cities in Canada and in data without ZIP codes, by state, code, and name.',
       body: z.object({
         data: z.array(place),
         links: z.object({ self: z.string(), next: z.string().optional() }),
@@ -217,16 +220,16 @@ export const listE911DatasetPlaces = operation({
 const county = z.object({
   country: z.literal('US'),
   state: z.string(),
-  /** Five digits; null for ZIP codes whose county is not known. */
+  /** Five digits; null for ZIP codes whose county is unknown. */
   fips: z.string().nullable(),
   name: z.string().nullable(),
-  /** Those with houses. A ZIP code counts in the county of its post office. */
+  /** ZIP codes with houses. A ZIP code counts toward the county of its post office. */
   zip_codes: z.int(),
-  /** How many of them are covered as the best active dataset covers them. */
+  /** ZIP codes by their coverage in the best active dataset. */
   covered: z.int(),
   partial: z.int(),
   thin: z.int(),
-  /** How many of them no active dataset has. */
+  /** ZIP codes that no active dataset has. */
   without_data: z.int(),
   streets: z.int(),
 })
@@ -236,14 +239,14 @@ export const listE911Counties = operation({
   id: 'listE911Counties',
   summary: 'List how well the active street data covers each county',
   description:
-    'The counties of the United States, also those of which no data is active: the one with the smallest part of its ZIP codes covered is first, and of equal ones that with the most. Provinces have none.',
+    'Lists the counties of the United States, including those without active data. The county with the smallest share of covered ZIP codes comes first; ties go to the county with more ZIP codes. Provinces have no counties.',
   method: 'GET',
   path: '/operator/e911/counties',
   access: 'read',
   query: z.object({ ...page(100, 1000), state }),
   responses: {
     200: {
-      description: 'Counties, the least covered first.',
+      description: 'Counties, least covered first.',
       body: z.object({
         data: z.array(county),
         links: z.object({ self: z.string(), next: z.string().optional() }),
@@ -257,9 +260,9 @@ export const listE911Counties = operation({
 export const activateE911Dataset = operation({
   ...operatorOnly,
   id: 'activateE911Dataset',
-  summary: 'Activate loaded street data, or go back to the vintage before',
+  summary: 'Activate loaded street data, or roll back to the previous vintage',
   description:
-    'The active vintage of its name becomes superseded, and is kept until the next activation: activating it goes back to it. Data that is held is a 409 with the reasons, unless force=true.',
+    'The active vintage of the same name becomes superseded and is kept until the next activation; activate it again to roll back. For a held dataset the response is a 409 with the reasons, unless you send force=true.',
   method: 'POST',
   path: '/operator/e911/datasets/{dataset_id}/activate',
   access: 'write',

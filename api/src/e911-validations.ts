@@ -4,7 +4,7 @@ import { document, pathId, storageHeaders, timestamp } from './shapes.ts'
 
 /** Bulk validation of emergency addresses. */
 
-/** The outcome of a row. `unavailable`: no validator could be reached. */
+/** The verdict of a row. `unavailable`: no validator could be reached. */
 export const e911Verdicts = ['valid', 'correction', 'not_geocodable', 'invalid_input', 'unavailable'] as const
 
 const validation = z.object({
@@ -15,11 +15,11 @@ const validation = z.object({
     failure_reason: z.string().nullable(),
     created_at: timestamp,
     expires_at: timestamp.nullable(),
-    /** Of the file, 0 to 1. */
+    /** Share of the file, 0 to 1. */
     progress: z.number(),
-    /** How many rows have been checked. */
+    /** Rows validated so far. */
     rows: z.int(),
-    /** How many rows got each verdict. */
+    /** Row counts by verdict. */
     verdicts: z.object(Object.fromEntries(e911Verdicts.map((verdict) => [verdict, z.int()]))),
     download_url: z.string().nullable(),
     sha256: z.string().nullable(),
@@ -32,7 +32,7 @@ const common = { feature: 'e911s', media: 'jsonapi', principals: ['account', 'op
 const validation_id = z.object({ validation_id: pathId })
 const fileTypes = ['text/csv', 'application/x-ndjson'] as const
 
-/** Most rows of one file. */
+/** Maximum rows in one file. */
 export const e911ValidationRows_max = 100_000
 
 export const createE911Validation = operation({
@@ -40,12 +40,12 @@ export const createE911Validation = operation({
   id: 'createE911Validation',
   summary: 'Validate many addresses at once',
   description:
-    'CSV with a header line, or NDJSON, of at most 100,000 addresses, with the field names of an address; other columns are copied. The file comes back with a verdict and corrections beside each row. No address is kept on the account.',
+    'Send CSV with a header line, or NDJSON, with up to 100,000 addresses. Use the field names of an address; other columns are copied. The result has the same rows, each with its verdict and corrections. No address is saved to the account.',
   method: 'POST',
   path: '/v2/e911s/validations',
   body: { bytes: fileTypes },
   responses: {
-    202: { description: 'It is being processed.', body: document(validation), headers: storageHeaders },
+    202: { description: 'The file is being processed.', body: document(validation), headers: storageHeaders },
   },
   problems: ['invalid-input', 'payload-too-large', 'conflict', 'insufficient-storage'],
   effect: 'transaction',
@@ -59,7 +59,7 @@ export const getE911Validation = operation({
   path: '/v2/e911s/validations/{validation_id}',
   params: validation_id,
   responses: {
-    200: { description: 'Its status, and the link to its file once it is done.', body: document(validation) },
+    200: { description: 'The status, and the link to the result once it is complete.', body: document(validation) },
   },
   problems: ['not-found'],
   effect: 'read',
@@ -68,8 +68,8 @@ export const getE911Validation = operation({
 export const getE911ValidationFile = operation({
   ...common,
   id: 'getE911ValidationFile',
-  summary: 'Download the file of a bulk validation',
-  description: 'Through the signed `download_url`, or with a key.',
+  summary: 'Download the result of a bulk validation',
+  description: 'Use the signed `download_url`, or a key.',
   method: 'GET',
   path: '/v2/e911s/validations/{validation_id}/file',
   principals: ['account', 'operator', 'link'],

@@ -1,9 +1,9 @@
-/** Words and limits of emergency addresses, without their shapes. */
+/** Enumerations and limits of emergency addresses, without zod shapes. */
 
-/** How deep an address was checked: `postal` city and code agree, `street` it exists there, `range` the number lies in its range, `address` the number itself is known. */
+/** Validation levels: `postal` city and code agree, `street` the street exists there, `range` the number is within a known range, `address` the number itself is known. */
 export const e911Levels = ['postal', 'street', 'range', 'address'] as const
 
-/** Longest texts, characters: what the records of emergency networks (NENA ALI) have room for. */
+/** Maximum lengths in characters, which fit the records of emergency networks (NENA ALI). */
 export const e911Lengths = {
   label: 64,
   first_name: 64,
@@ -13,7 +13,7 @@ export const e911Lengths = {
   city: 32,
 } as const
 
-/** What can stand beside a house number, as the contract names it. */
+/** Unit types, with the names of the contract. */
 export const e911AddressTypes = [
   'Apartment',
   'Basement',
@@ -39,5 +39,5 @@ export const e911AddressTypes = [
   'Unit',
   'Upper',
 ] as const
-/** One of them. */
+/** A unit type. */
 export type E911AddressType = (typeof e911AddressTypes)[number]

@@ -6,11 +6,11 @@ import { canadianProvinces, usStates } from './states.ts'
 import { envelope } from './envelope.ts'
 import { document, list, page, pathId, queryBoolean, queryText, resource, timestamp } from './shapes.ts'
 
-/** Emergency addresses of an account, and the operator's street data that they are checked against. */
+/** Emergency addresses of an account. */
 
 const elements = z
   .array(z.string())
-  .meta({ description: 'Civic elements as RFC 5139 names them: A1 state, A3 city, RD street, HNO number.' })
+  .meta({ description: 'Civic elements by their RFC 5139 names: A1 state, A3 city, RD street, HNO number.' })
 
 const validation = z
   .object({
@@ -18,20 +18,14 @@ const validation = z
     source: z.string(),
     vintage: z.string(),
     validated_at: timestamp,
-    /** RFC 5222: each element is valid, invalid or unchecked. */
+    /** Each element is valid, invalid, or unchecked (RFC 5222). */
     valid: elements,
     invalid: elements,
     unchecked: elements,
-    community: z
-      .string()
-      .nullable()
-      .meta({ description: 'The 911 community where the data has another than the postal city.' }),
-    esn: z
-      .string()
-      .nullable()
-      .meta({ description: 'Emergency service number of the address, where the data has one.' }),
+    community: z.string().nullable().meta({ description: 'The 911 community, if it differs from the postal city.' }),
+    esn: z.string().nullable().meta({ description: 'Emergency service number of the address, if the data has one.' }),
     psap: z.string().nullable().meta({
-      description: 'The public safety answering point that takes 911 calls from there, where the data has one.',
+      description: 'The public safety answering point that takes 911 calls from there, if the data has one.',
     }),
   })
   .meta({ id: 'E911Validation' })
@@ -57,13 +51,13 @@ const typeByLowerCase = new Map(e911AddressTypes.map((name) => [name.toLowerCase
 const zipForm = 'Must be a ZIP code (12345 or 12345-6789) or a Canadian postal code (A1A 1A1).'
 
 const isBlank = (v: unknown) => v === null || v === ''
-/** What a client gives is text, or a number: which texts, the shape says. */
+/** A client sends text or a number; the shape says which texts are valid. */
 type Plain<I> = I extends number ? number : string
 
-/** Null and an empty text count as absent. */
+/** Null and empty text count as absent. */
 const needed = <S extends z.ZodType<unknown, string | number>>(shape: S) =>
   z.preprocess<unknown, S, Plain<z.input<S>>>((v) => (isBlank(v) ? undefined : v), shape).meta({ as: shape })
-/** Null and an empty text are null, which clears the field. */
+/** Null and empty text clear the field. */
 const clearable = <S extends z.ZodType>(shape: S) =>
   z
     .preprocess<unknown, z.ZodNullable<S>, z.input<S> | null>((v) => (isBlank(v) ? null : v), shape.nullable())
@@ -75,13 +69,13 @@ const line = (max: number) =>
     .string()
     .trim()
     .min(1, 'Must not be blank.')
-    // C0 and C1 controls, of which U+0000 cannot be stored
+    // C0 and C1 controls; PostgreSQL cannot store U+0000
     .regex(/^\P{Cc}*$/u, 'Must not contain control characters.')
     .max(max, `At most ${max} characters.`)
 
 const states = [...usStates, ...canadianProvinces] as const
 
-/** What an account holder gives of an address. What the fields say together is the server's to check (e911/rules.ts). */
+/** The fields of an address that a customer sends. The server checks how they fit together (e911/rules.ts). */
 export const e911Fields = z.strictObject({
   label: needed(line(e911Lengths.label)),
   first_name: needed(line(e911Lengths.first_name)),
@@ -89,7 +83,7 @@ export const e911Fields = z.strictObject({
   street_number: needed(
     z
       .union([z.int(), z.string().max(20)], requiredOr('Not a valid house number.'))
-      .meta({ description: 'A house number as it is written there: 12, `12B`, `12 1/2`, `87-15`.' }),
+      .meta({ description: 'A house number as it is posted: 12, `12B`, `12 1/2`, `87-15`.' }),
   ),
   street_name: needed(line(e911Lengths.street_name)),
   address_type: clearable(
@@ -119,7 +113,7 @@ export const e911Fields = z.strictObject({
 /** What a client sends. */
 export type E911Input = z.input<typeof e911Fields>
 export type E911Fields = z.output<typeof e911Fields>
-/** Some of the fields. */
+/** Any subset of the fields. */
 export type E911Change = { [K in keyof E911Fields]?: E911Fields[K] | undefined }
 
 const common = { feature: 'e911s', media: 'jsonapi', principals: ['account', 'operator'] } as const
@@ -142,12 +136,12 @@ export const validateE911 = operation({
 export const createE911 = operation({
   ...common,
   id: 'createE911',
-  summary: 'Validate and keep an emergency address',
+  summary: 'Validate and save an emergency address',
   method: 'POST',
   path: '/v2/e911s',
   access: 'write',
   body: envelope('e911', e911Fields, { flat: true, shows: e911Attributes }),
-  responses: { 201: { description: 'The address, with the evidence of its validation.', body: document(e911) } },
+  responses: { 201: { description: 'The address and the evidence of its validation.', body: document(e911) } },
   problems: checks,
   effect: 'transaction',
 })
@@ -167,12 +161,12 @@ export const listE911s = operation({
     state: queryText,
     level: z.enum(e911Levels).optional(),
     recheck_due: queryBoolean.optional().meta({
-      description: 'Whether the street data changed after the check, or the data of the check counts no more.',
+      description: 'Whether the street data changed after the validation, or the data it used is no longer active.',
     }),
   }),
   responses: {
     200: {
-      description: 'Addresses, oldest first. The filters are parts, any case; `state` is exact.',
+      description: 'Addresses, oldest first. Text filters match substrings in any case; `state` matches exactly.',
       body: list(e911),
     },
   },
@@ -184,7 +178,7 @@ export const getE911 = operation({
   ...common,
   id: 'getE911',
   summary: 'Get one emergency address',
-  description: 'With `Accept: application/pidf+xml` as a PIDF-LO civic location (RFC 4119, RFC 5139).',
+  description: 'Send `Accept: application/pidf+xml` to get it as a PIDF-LO civic location (RFC 4119, RFC 5139).',
   method: 'GET',
   path: '/v2/e911s/{e911_id}',
   access: 'read',
@@ -197,7 +191,7 @@ export const getE911 = operation({
 export const updateE911 = operation({
   ...common,
   id: 'updateE911',
-  summary: 'Change an emergency address; it is validated anew',
+  summary: 'Change an emergency address and validate it again',
   method: 'PATCH',
   path: '/v2/e911s/{e911_id}',
   access: 'write',
@@ -211,7 +205,7 @@ export const updateE911 = operation({
 export const deleteE911 = operation({
   ...common,
   id: 'deleteE911',
-  summary: 'Remove an emergency address that no number uses',
+  summary: 'Delete an emergency address that no number uses',
   method: 'DELETE',
   path: '/v2/e911s/{e911_id}',
   access: 'write',

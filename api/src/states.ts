@@ -1,4 +1,4 @@
-/** Every state and province, in one list for the whole project. Each has its two letters, official number, and name. */
+/** States and provinces: the two letters, the official number, and the name of each. */
 
 /** States, the District of Columbia, and territories with their own ZIP codes (USPS Publication 28, appendix B), without military mail. Numbers are FIPS codes. */
 export const usStateTable = [

@@ -1,9 +1,9 @@
 import type { Fields } from './records.ts'
 
 /**
- * What the columns of a source mean: `number=HOUSE,street=PRE+NAME+TYPE,city=TOWN,zip=ZIP`. `A+B` stands for both with a
- * blank between, `A++B` for both without one, `A|B` for the first that is not empty. A source with ranges has `low`, `high`
- * and `parity` in the place of `number`; one with two sides has each with `_l` and `_r`.
+ * The meaning of a source's columns: `number=HOUSE,street=PRE+NAME+TYPE,city=TOWN,zip=ZIP`. `A+B` joins two columns with a
+ * space, `A++B` without a space; `A|B` is the first nonempty one. A source with ranges has `low`, `high`, and `parity` instead of
+ * `number`; one with two sides has each with `_l` and `_r`.
  */
 const FORMATS: Readonly<Record<string, string>> = {
   'tiger-addrfeat':
@@ -26,18 +26,18 @@ const FORMATS: Readonly<Record<string, string>> = {
 const NAMES = ['street', 'number', 'low', 'high', 'parity', 'city', 'also', 'state', 'zip'] as const
 type Name = (typeof NAMES)[number]
 
-/** The columns of one side of a street, or of the only one. */
+/** The columns of one side of a street, or of the only side. */
 export type Columns = Partial<Record<Name, string>>
 
-/** The sides that a description has. Throws for one that cannot be read. */
+/** The sides in a description. Throws if it is invalid. */
 export function columnsOf(format: string, given: string | undefined): Columns[] {
   const text = given ?? FORMATS[format]
-  if (text === undefined) throw new Error(`What do the columns of ${format} mean? Give --columns number=…,street=…`)
+  if (text === undefined) throw new Error(`Unknown columns for ${format}. Give --columns number=…,street=…`)
   const shared: Columns = {}
   const sides: Record<string, Columns> = {}
   for (const pair of text.split(',')) {
     const [, name = '', side = '', value = ''] = /^\s*([a-z]+)(?:_([lr]))?=(.+?)\s*$/.exec(pair) ?? []
-    if (!isName(name)) throw new Error(`${pair} is none of ${NAMES.join(', ')}, with = and a column behind it.`)
+    if (!isName(name)) throw new Error(`${pair} must be one of ${NAMES.join(', ')}, followed by = and a column.`)
     if (side === '') shared[name] = value
     else (sides[side] ??= {})[name] = value
   }
@@ -49,7 +49,7 @@ export function columnsOf(format: string, given: string | undefined): Columns[] 
 
 const isName = (name: string): name is Name => NAMES.some((one) => one === name)
 
-/** The text of an expression over a record. */
+/** The value of an expression for a record. */
 export function valueOf(fields: Fields, expression: string | undefined): string {
   for (const one of (expression ?? '').split('|')) {
     const text = joined(one, fields)
@@ -66,7 +66,7 @@ function joined(expression: string, fields: Fields): string {
       continue
     }
     const value = (fields.get(name.trim().toLowerCase()) ?? '').trim()
-    // 12 and 1/2 are not 121/2
+    // keep 12 and 1/2 apart
     const apart = /\d$/.test(text) && /^\d/.test(value) ? ' ' : blank
     if (value !== '' && !/^(null|n\/a)$/i.test(value)) text += (text === '' ? '' : apart) + value
     blank = ' '

@@ -10,26 +10,26 @@ export interface Example {
   outcome: string
 }
 
-/** The counts of one kind of trial. */
+/** Counts for one kind of trial. */
 export interface Result {
   name: TrialName
   sent: number
-  /** Those that the source does not decide. */
+  /** Trials that the source cannot decide. */
   dropped: number
-  /** Accepted at a level that claims no more than the source has. */
+  /** Accepted at a level that claims no more than the source contains. */
   undecided: number
   accepted: number
-  /** With the true address as the first alternative, or anywhere among them. */
+  /** The true address was the first alternative, or any of them. */
   first: number
   any: number
-  /** A field was named. */
+  /** Refused with field errors. */
   fields: number
   false_accepts: number
   false_examples: Example[]
   misses: Example[]
 }
 
-/** Every different alternative that was offered, sent back once. */
+/** Results of resubmitting every distinct alternative once. */
 export interface Closure {
   sent: number
   refused: number
@@ -46,7 +46,7 @@ export interface Evaluation {
 export interface EvaluateOptions {
   addresses: number
   seed: number
-  /** Examples kept of each kind. */
+  /** Examples to keep of each kind. */
   examples: number
   /** The level that the service requires. */
   min_level?: string | undefined
@@ -55,7 +55,7 @@ export interface EvaluateOptions {
   only?: readonly TrialName[]
 }
 
-/** Sends true and changed addresses of a source to a service that has it loaded, and counts what becomes of them. */
+/** Sends true and altered addresses of a source to a service that has it loaded, and counts the outcomes. */
 export async function evaluate(
   service: EvaluatedService,
   source: Source,
@@ -122,7 +122,7 @@ class Run {
       result.misses.push(example(truth, sent, textOf(outcome)))
   }
 
-  /** Counts an outcome, and returns what it was good for. */
+  /** Counts an outcome and returns the measures that it satisfies. */
   #count(outcome: Outcome, truth: TrueAddress, result: Result): ReadonlySet<Trial['wanted']> {
     switch (outcome.kind) {
       case 'accepted':
@@ -144,7 +144,7 @@ class Run {
     }
   }
 
-  /** An acceptance of what is wrong, unless it says itself that the number, or all of the street, is unknown there. */
+  /** Counts a false accept, unless its level says that the number, or the whole street, is unknown. */
   async #falseAccept(trial: Trial, truth: TrueAddress, sent: Address, result: Result): Promise<void> {
     const { source, options } = { source: this.#source, options: this.#options }
     const may_be_street =
@@ -175,7 +175,7 @@ class Run {
     }
   }
 
-  /** By text, field by field; a town may have any of its names, and a code counts where the source has one. */
+  /** Compares field by field as text. The town may have any of its names; the code is compared if the source has one. */
   #isTruth(one: Corrected, truth: TrueAddress): boolean {
     const towns = [truth.city, ...this.#source.townsOf(truth.row)].map(townKey)
     return (
@@ -193,7 +193,7 @@ class Run {
   }
 }
 
-/** Longer texts than the fields take are refused for their length. */
+/** Longer texts are refused for their length alone. */
 const fits = ({ street, city }: Address) => street.length <= 60 && city.length <= 32
 
 function example(truth: Address, sent: Address, outcome: string): Example {

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { townKey } from './street-text.ts'
 
-/** Where towns and postal codes are, from the data files that ship with the service, by a reader of its own. */
+/** Locations of towns and postal codes, from the data files that ship with the service, read independently of the service. */
 
 export interface Zip {
   code: string
@@ -56,7 +56,7 @@ export class Gazetteer {
     return this.#zips.get(code)
   }
 
-  /** The ZIP codes of the county of a ZIP code, that one included. */
+  /** All ZIP codes of a ZIP code's county. */
   countyOf({ state, county }: Zip): readonly Zip[] {
     return county === '' ? [] : (this.#byCounty.get(state + county) ?? [])
   }
@@ -70,7 +70,7 @@ export class Gazetteer {
     return name === undefined ? all : all.filter((town) => townKey(town.name) === townKey(name))
   }
 
-  /** Those whose distance is more than the one and less than the other. */
+  /** Places within a range of distances. */
   within<P extends Position>(center: Position, of: readonly P[], least_km: number, most_km: number): P[] {
     return of.filter((one) => {
       const km = kilometers(center, one)
@@ -78,7 +78,7 @@ export class Gazetteer {
     })
   }
 
-  /** A postal code near a Canadian town; the nearest area's. */
+  /** A postal code in the area nearest to a Canadian town. */
   canadianCode(town: Position): string | undefined {
     const [nearest] = this.#areas.toSorted((a, b) => kilometers(a, town) - kilometers(b, town))
     return nearest && `${nearest.code} 1A1`
@@ -100,7 +100,7 @@ export function listed<V>(map: Map<string, V[]>, key: string): V[] {
   return made
 }
 
-/** Good enough below a hundred kilometers. */
+/** Accurate enough below a hundred kilometers. */
 function kilometers(a: Position, b: Position): number {
   const east = (a.lon - b.lon) * Math.cos((a.lat * Math.PI) / 180)
   return Math.hypot(a.lat - b.lat, east) * 111.2

@@ -1,11 +1,11 @@
 /**
- * Measures how addresses of a source are validated by a service that has the source loaded. The truth is the source's own
- * fields, compared as text by this program's own readers; the service is used by its HTTP API alone. Exits with status 1 when
- * an address with a wrong number, town, ZIP code or street was accepted, or another target failed.
+ * Measures how well a service validates addresses of a source that it has loaded. The truth is the source itself, read and
+ * compared as text independently of the service, which is only used through its HTTP API. Exits with status 1 if an address with
+ * a wrong number, town, ZIP code, or street was accepted, or another target was missed.
  *
  *     npm run e911:evaluate -- FILE --format FORMAT [--columns number=HOUSE,street=NAME+TYPE,…] [--import name=value&…]
  *
- * Starts a service in demo mode with a folder of its own, or uses the one of --url.
+ * Starts a service in demo mode in a temporary folder, or uses the one at --url.
  */
 import path from 'node:path'
 import { openService } from '../../acceptance/support/service.ts'
@@ -19,12 +19,12 @@ import { type EvaluatedService, type Keys, load } from './service.ts'
 import { type Defaults, Source } from './source.ts'
 
 const USAGE = `usage: npm run e911:evaluate -- FILE --format FORMAT
-    [--columns number=HOUSE,street=PRE+NAME+TYPE,city=TOWN,zip=ZIP]   what its columns mean; known for usual formats
-    [--import columns=…&authority=…]                                  further parameters of the import
-    [--state XX] [--country US|CA] [--city NAME]                      what the file does not say itself
+    [--columns number=HOUSE,street=PRE+NAME+TYPE,city=TOWN,zip=ZIP]   meaning of the columns; known for common formats
+    [--import columns=…&authority=…]                                  additional import parameters
+    [--state XX] [--country US|CA] [--city NAME]                      values that the file lacks
     [--addresses 1000] [--seed 1] [--examples 3] [--json]
     [--min-level street]                                              E911_MIN_LEVEL of the service
-    [--url URL --key ACCESS:SECRET --operator-key ACCESS:SECRET]      a service that runs`
+    [--url URL --key ACCESS:SECRET --operator-key ACCESS:SECRET]      a running service`
 
 const { values, positionals } = readArguments(USAGE, {
   allowPositionals: true,
@@ -47,14 +47,14 @@ const { values, positionals } = readArguments(USAGE, {
 })
 const [file] = positionals
 const { format } = values
-if (file === undefined || format === undefined) refuseArguments('Name the file, and its format with --format.', USAGE)
+if (file === undefined || format === undefined) refuseArguments('Give a file, and its format with --format.', USAGE)
 
 const defaults: Defaults = { city: values.city, state: values.state?.toUpperCase(), country: values.country }
 const records = readRecords(file)
 const source = new Source(records, columnsOf(format, values.columns), defaults, new Gazetteer())
 const { service, stop } = await opened()
 try {
-  // a line has no format of its own over HTTP
+  // the HTTP API has no format for lines
   const isLines = format === 'lines'
   await load(service, isLines ? new Blob([linesAsCsv(records)]) : file, {
     name: `Evaluated ${path.basename(file)}`,
@@ -91,7 +91,7 @@ async function opened(): Promise<{ service: EvaluatedService; stop: () => Promis
   return { service, stop: () => service.stop() }
 }
 
-/** As the import has it, unless it is told otherwise. */
+/** The default authority of the format, unless the import overrides it. */
 function isIndicative(): boolean {
   const authority = new URLSearchParams(values.import).get('authority')
   return authority === null ? !/^(msag|nena)-/.test(format ?? '') : authority === 'indicative'

@@ -8,11 +8,11 @@ import {
   type StreetWords,
 } from './street-text.ts'
 
-/** Mistakes in the name of a street, and other ways to write it. Each returns undefined where it does not apply. */
+/** Errors in street names, and other ways to write them. Each function returns undefined if it does not apply. */
 
 const ALPHABET = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 
-/** A position in a word, and the word with a mistake there. */
+/** Returns the word with an error at a position. */
 type Edit = (word: string, at: number, random: Random) => string
 
 const EDITS = {
@@ -24,7 +24,7 @@ const EDITS = {
 
 export type EditName = keyof typeof EDITS
 
-/** One letter of the longest word of the name changed. A word has three letters or more, and no digit. */
+/** Changes one letter in the longest word of the name. Ignores words with digits or fewer than three letters. */
 export function withTypo(street: string, kind: EditName, random: Random): string | undefined {
   return changedName(street, (word) => {
     const last = word.length - (kind === 'swapped' ? 1 : 0)
@@ -33,7 +33,7 @@ export function withTypo(street: string, kind: EditName, random: Random): string
   })
 }
 
-/** How words sound: what is heard as what. Applied where they stand, one of those that fit. */
+/** Spellings that sound alike; one that fits is applied. */
 const SOUNDS: readonly (readonly [RegExp, string])[] = [
   [/PH/, 'F'],
   [/F(?=[AEIOU])/, 'PH'],
@@ -80,7 +80,7 @@ const SOUNDS: readonly (readonly [RegExp, string])[] = [
   [/([^AEIOU])I(?=[^AEIOU])/, '$1Y'],
 ]
 
-/** The name as a person spells it after only hearing it. */
+/** The name as misheard. */
 export function asItSounds(street: string, random: Random): string | undefined {
   return changedName(street, (word) => {
     const fitting = SOUNDS.filter(([sound]) => sound.test(word))
@@ -90,7 +90,7 @@ export function asItSounds(street: string, random: Random): string | undefined {
   })
 }
 
-/** Of numbered roads, which are told apart by their number. */
+/** Words of numbered roads, which differ by number. */
 const isRoadWord = (word: string) => /^(HWY|HIGHWAY|RTE|ROUTE|STATE|COUNTY|ROAD|RD|LOOP|BYP|BUSINESS|BUS)$/i.test(word)
 
 function changedName(street: string, change: (word: string) => string | undefined): string | undefined {
@@ -103,7 +103,7 @@ function changedName(street: string, change: (word: string) => string | undefine
   return streetOf({ ...words, name: words.name.map((word) => (word === plain ? changed : word)) })
 }
 
-/** The same street in another style: suffix and direction in full or short, other case, points, no accents, blanks. */
+/** The same street in another style: long or short suffix and direction, other case, periods, no accents, extra spaces. */
 export function restyled(street: string, random: Random): string {
   const words = streetWords(street)
   const text = streetOf({
@@ -127,7 +127,7 @@ const titled = (text: string) =>
 const OTHER_SUFFIXES = ['ST', 'AVE', 'RD', 'DR', 'LN', 'CT', 'BLVD', 'PL', 'WAY', 'CIR', 'TER', 'TRL']
 const DIRECTIONS = ['N', 'S', 'E', 'W']
 
-/** The words with one of them changed or left out. */
+/** The words with one changed or omitted. */
 export const changes = {
   otherSuffix: (words, random) =>
     words.suffix === ''
@@ -145,7 +145,7 @@ function other(from: readonly string[], own: readonly string[], random: Random):
   return random.pick(from.filter((one) => !own.includes(one))) ?? ''
 }
 
-/** A name that no street has: syllables that no language puts together. */
+/** A name that no street has, made of implausible syllables. */
 export function inventedName(random: Random): string {
   const syllable = () =>
     (random.pick([...'BDFGKLMPQVXZ']) ?? '') +
@@ -154,10 +154,10 @@ export function inventedName(random: Random): string {
   return syllable() + syllable().toLowerCase() + syllable().toLowerCase()
 }
 
-/** What people write behind the street although a unit has fields of its own. */
+/** Units that people append to the street although there are fields for them. */
 export const UNITS = ['Apt 4B', 'No. 5', 'Upstairs', 'apt4', '4B', '#12', 'Ste 200', 'Unit B', '2nd Floor']
 
-/** Names that people shorten, and roads by the words that people use. */
+/** Common short forms of names and roads. */
 const FAMOUS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\b(?:DR )?MARTIN LUTHER KING(?: JR)?\b/i, ['MLK', 'M L King', 'Martin Luther King']],
   [/\bJOHN F(?:ITZGERALD)? KENNEDY\b/i, ['JFK', 'Kennedy']],
@@ -169,17 +169,17 @@ const FAMOUS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^CALLE (?=\p{L})/iu, ['']],
 ]
 
-/** The street as people call it. */
+/** The street by its common name. */
 export function asCalled(street: string, random: Random): string | undefined {
   const known = FAMOUS.find(([name]) => name.test(street))
   const called = known && street.replace(known[0], random.pick(known[1]) ?? '').trim()
   return called === street ? undefined : called
 }
 
-/** The number of a numbered road, by which different roads can be called the same. */
+/** The number of a numbered road; different roads may share it. */
 export const roadNumber = (street: string): string | undefined => /(?:^|\s)(\d+\w?)(?:\s|$)/.exec(street)?.[1]
 
-/** Letters dropped, added, changed or swapped between two texts, at most `limit` + 1. */
+/** Letters dropped, added, changed, or swapped between two texts, at most `limit` + 1. */
 export function distance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1
   let [before, row]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)]

@@ -2,18 +2,18 @@ import type { Random } from './random.ts'
 import { type Address, contains, endsOf, type Source, type SourceRow, type TrueAddress } from './source.ts'
 import { numberKey, townKey } from './street-text.ts'
 
-/** Other house numbers than the one that the source has. Undefined where the change does not apply. */
+/** Alters house numbers. Each change returns undefined if it does not apply. */
 
 const isWholeNumber = (number: string) => /^[1-9]\d*$/.test(number)
 
-/** What a number can become, and the address that is meant: the one of the source. */
+/** Returns an altered number for an address of the source. */
 export type NumberChange = (address: TrueAddress, source: Source, random: Random) => string | undefined
 
 /** `1420` as `14-20`. */
 const hyphenated: NumberChange = ({ number }) =>
   isWholeNumber(number) && number.length >= 3 ? `${number.slice(0, -2)}-${number.slice(-2)}` : undefined
 
-/** `2101` as the `2101-07` of a landmark that has several. */
+/** `2101` as `2101-07`, the range of a landmark. */
 const asRange: NumberChange = ({ number }) => {
   const end = Number(number.slice(-2)) + 6
   if (!isWholeNumber(number) || number.length < 3 || end > 99) return undefined
@@ -31,10 +31,10 @@ const withLetter: NumberChange = ({ number }, _, random) =>
 
 const withFraction: NumberChange = ({ number }) => (isWholeNumber(number) ? `${number} 1/2` : undefined)
 
-/** `123` of `123 1/2` or `123A`. */
+/** `123` for `123 1/2` or `123A`. */
 const withoutEnd: NumberChange = ({ number }) => /^(\d+)(?: ?[A-Z]| \d\/\d)$/i.exec(numberKey(number))?.[1]
 
-/** A whole number between two of the same street that the source does not have, where it has points. */
+/** A whole number between two of the same street that is not in the source, if the source has points. */
 const between: NumberChange = (address, source, random) => {
   if (!isWholeNumber(address.number)) return undefined
   const rows = rowsBeside(address, source)
@@ -49,18 +49,18 @@ const between: NumberChange = (address, source, random) => {
   return chosen === undefined ? undefined : String(chosen)
 }
 
-/** A little behind the last number of the street. */
+/** Slightly past the last number of the street. */
 const pastEnd: NumberChange = (address, source, random) => beyond(address, source, 2 + 2 * random.below(40))
 
 const farPastEnd: NumberChange = (address, source, random) => beyond(address, source, 20_000 + 2 * random.below(10_000))
 
-/** The neighboring number, on a side of the street where the source does not have it. */
+/** The next number, on the other side of a street whose side is known. */
 const otherParity: NumberChange = ({ number, row }) => {
   if (!isWholeNumber(number) || row.high === null || row.parity === null) return undefined
   return String(Number(number) + 1)
 }
 
-/** Without those whose change the source has itself, which are no mistakes. */
+/** Changes that `withNumber` filters: a changed number that is in the source is not an error. */
 export const NUMBER_CHANGES = {
   hyphenated,
   asRange,
@@ -86,12 +86,12 @@ function rowsBeside(address: Address, source: Source): readonly SourceRow[] {
   return source.on(address.street).filter((row) => source.isNear(row, address))
 }
 
-/** A number of a place that has hyphens in its numbers is one there whatever it looks like. */
+/** Whether the street has hyphenated numbers, so that any hyphenated number may be valid there. */
 export function usesHyphens(address: Address, source: Source): boolean {
   return source.on(address.street).some(({ number }) => number.includes('-'))
 }
 
-/** The town of the address by another of the county's that is near; undefined where it has none that is certainly another. */
+/** Another town of the county nearby; undefined if none is certainly different. */
 export function otherTown(address: TrueAddress, source: Source, random: Random): string | undefined {
   const own = new Set(source.townsOf(address.row).map(townKey))
   own.add(townKey(address.city))
@@ -100,7 +100,7 @@ export function otherTown(address: TrueAddress, source: Source, random: Random):
 }
 
 const NEAR_KM = 25
-/** Nearer places of a Canadian town may be its quarters, because the gazetteer does not say which are towns. */
+/** Places nearer to a Canadian town may be its neighborhoods; the gazetteer doesn't say which are towns. */
 const QUARTERS_KM = 12
 
 function townsAround(address: TrueAddress, { gazetteer }: Source): string[] {
@@ -119,7 +119,7 @@ export function otherZip(address: TrueAddress, source: Source, random: Random): 
   return random.pick(countyZips(address, source).filter((code) => source.hasZip(code)))
 }
 
-/** A ZIP code of the same town under which the source has no street at all: one of post office boxes. */
+/** A ZIP code of the same town without streets in the source, such as one for post office boxes. */
 export function boxZip(address: TrueAddress, source: Source, random: Random): string | undefined {
   const codes = source.gazetteer.zipsOf(address.state, address.city).map(({ code }) => code)
   const county = new Set(countyZips(address, source))

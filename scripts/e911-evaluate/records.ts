@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { gunzipSync, inflateRawSync } from 'node:zlib'
 
-/** Reads the records of a source as texts by column. It shares nothing with the import, whose errors it is to find. */
+/** Reads the records of a source as text by column. Shares no code with the import, whose errors it should find. */
 
-/** A record's text by its column's name in small letters. */
+/** Values of a record by lower-case column name. */
 export type Fields = ReadonlyMap<string, string>
 
-/** The records of a file: CSV, dBase, GeoJSON (whole or by lines), or `number street` on each line; plain, gzip or zip. */
+/** The records of a file: CSV, dBASE, GeoJSON (one document or lines), or `number street` lines; plain, gzip, or zip. */
 export function readRecords(file: string): Fields[] {
   const { name, bytes } = unpacked(path.basename(file).toLowerCase(), readFileSync(file))
   if (name.endsWith('.dbf')) return dbfRecords(bytes)
@@ -23,7 +23,7 @@ function unpacked(name: string, bytes: Buffer): { name: string; bytes: Buffer } 
   return bytes.readUInt32BE(0) === 0x504b0304 ? largestEntry(bytes) : { name, bytes }
 }
 
-/** The largest readable entry of a zip archive, by its directory (APPNOTE.TXT 4.3.12). Without ZIP64: 4 GB at most. */
+/** The largest readable entry of a zip archive, by its directory (APPNOTE.TXT 4.3.12). No ZIP64, so 4 GB at most. */
 function largestEntry(zip: Buffer): { name: string; bytes: Buffer } {
   const end = zip.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]))
   if (end < 0) throw new Error('The zip archive has no directory.')
@@ -48,7 +48,7 @@ function largestEntry(zip: Buffer): { name: string; bytes: Buffer } {
   return { name: best.name, bytes: best.method === 0 ? packed : inflateRawSync(packed) }
 }
 
-/** dBase III: fixed columns, described by 32 bytes each. */
+/** dBASE III: fixed columns, each described by 32 bytes. */
 function dbfRecords(bytes: Buffer): Fields[] {
   const [count, first, length] = [bytes.readUInt32LE(4), bytes.readUInt16LE(8), bytes.readUInt16LE(10)]
   const columns: { name: string; start: number; end: number }[] = []
@@ -105,7 +105,7 @@ export function csvRecords(text: string): Fields[] {
   )
 }
 
-/** RFC 4180: quotes around a field are doubled within it. */
+/** Parses CSV (RFC 4180): quotes within a quoted field are doubled. */
 function csvRows(text: string, separator: string): string[][] {
   const rows: string[][] = []
   const field = new RegExp(
@@ -123,7 +123,7 @@ function csvRows(text: string, separator: string): string[][] {
   return rows
 }
 
-/** `105 B HOBBS CRES`: a letter that is no direction belongs to the number where more than one word follows. */
+/** `105 B HOBBS CRES`: a letter that isn't a direction belongs to the number if more than one word follows. */
 function lineRecords(text: string): Fields[] {
   return text.split('\n').flatMap((line) => {
     const found = /^(\d\S*(?: \d+\/\d+| (?![NSEW] )[A-Z](?= \S+ \S))?) (.+)$/.exec(line.trim().toUpperCase())
@@ -138,7 +138,7 @@ function lineRecords(text: string): Fields[] {
   })
 }
 
-/** Records of lines as CSV, which can be loaded over HTTP. */
+/** Converts records of lines to CSV, which can be imported over HTTP. */
 export function linesAsCsv(records: readonly Fields[]): string {
   const rows = records.map((fields) => `"${fields.get('number') ?? ''}","${fields.get('street') ?? ''}"`)
   return ['NUMBER,STREET', ...rows].join('\n')

@@ -1,7 +1,7 @@
 import type { Evaluation, Example, Result } from './evaluate.ts'
 import { type Measure, type Trial, TRIALS } from './trials.ts'
 
-/** A share that has to be reached, and whether it is. */
+/** A required share, and whether it was reached. */
 export interface Target {
   name: string
   good: number
@@ -10,16 +10,16 @@ export interface Target {
   is_reached: boolean
 }
 
-/** No false accept; of each group its least share; every correction accepted when it is sent back; and something was sent. */
+/** Targets: no false accepts, the minimum share of each group, every resubmitted correction accepted, and addresses were sent. */
 export function targetsOf({ addresses, results, closure }: Evaluation): Target[] {
   const wrong = results.filter(({ name }) => TRIALS[name].wrong !== null)
   const sent = sum(wrong.map((each) => each.sent))
   const false_accepts = sum(wrong.map((each) => each.false_accepts))
   return [
     target('addresses drawn', addresses, Math.max(addresses, 1), 1),
-    target('wrong, and not accepted', sent - false_accepts, sent, 1),
+    target('wrong address not accepted', sent - false_accepts, sent, 1),
     ...groupTargets(results),
-    target('correction accepted when sent back', closure.sent - closure.refused, closure.sent, 1),
+    target('resubmitted correction accepted', closure.sent - closure.refused, closure.sent, 1),
   ]
 }
 
@@ -46,14 +46,14 @@ const target = (name: string, good: number, of: number, least: number): Target =
 
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0)
 
-/** False accepts first and with examples, then what was found again, then the targets. */
+/** False accepts with examples, then corrections, then targets. */
 export function reportText(evaluation: Evaluation): string {
   const { addresses, results, closure, latency_ms } = evaluation
   const wrong = results.filter(({ name }) => TRIALS[name].wrong !== null)
   return [
     `${addresses} addresses.`,
     '',
-    'ACCEPTED ALTHOUGH WRONG',
+    'FALSE ACCEPTS',
     table(
       ['trial', 'wrong', 'sent', 'dropped', 'accepted', 'share', 'only as unknown', 'true one first', 'any'],
       wrong.map((each) => [
@@ -70,7 +70,7 @@ export function reportText(evaluation: Evaluation): string {
     ),
     ...wrong.flatMap(({ name, false_examples }) => examplesText(name, false_examples)),
     '',
-    'FOUND AGAIN',
+    'CORRECTIONS',
     table(
       ['trial', 'sent', 'dropped', 'accepted', 'first', 'any', 'field named'],
       results
@@ -86,9 +86,9 @@ export function reportText(evaluation: Evaluation): string {
     ),
     ...results.flatMap(({ name, misses }) => examplesText(name, misses)),
     '',
-    `${closure.sent} corrections were sent back, ${closure.refused} were not accepted.`,
-    ...examplesText('correction sent back', closure.examples),
-    `One validation took ${latency_ms.p50.toFixed(1)} ms in the median, ${latency_ms.p99.toFixed(1)} ms at the 99th percentile.`,
+    `${closure.sent} corrections were resubmitted, ${closure.refused} were not accepted.`,
+    ...examplesText('resubmitted correction', closure.examples),
+    `Validation latency: ${latency_ms.p50.toFixed(1)} ms median, ${latency_ms.p99.toFixed(1)} ms at the 99th percentile.`,
     '',
     'TARGETS',
     table(

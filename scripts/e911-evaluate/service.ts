@@ -2,7 +2,7 @@ import { openAsBlob } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Address } from './source.ts'
 
-/** The service that is evaluated, by its HTTP API alone. */
+/** The evaluated service, used only through its HTTP API. */
 
 export interface Keys {
   access_key: string
@@ -30,10 +30,10 @@ export type Outcome =
   | { kind: 'refused'; reason: string }
 
 const MEDIA_TYPE = 'application/vnd.api+json'
-/** A name that only the tests of this service have. */
+/** A name for test addresses. */
 const PERSON = { label: 'Evaluated', first_name: 'Ada', last_name: 'Byron' }
 
-/** Validates one address. Throws for a response that the contract does not define. */
+/** Validates one address. Throws for a response outside the contract. */
 export async function validate(service: EvaluatedService, address: Address | Corrected): Promise<Outcome> {
   const response = await post(service, '/v2/e911s/validate', address)
   const text = await response.text()
@@ -49,12 +49,12 @@ export async function validate(service: EvaluatedService, address: Address | Cor
   return { kind: 'corrected', alternatives: errors.flatMap(({ detail }) => (isCorrected(detail) ? [detail] : [])) }
 }
 
-/** How deep an accepted address was checked: it is kept for a moment, because only a kept one shows it. */
+/** The level of an accepted address. Saves and deletes the address, because only saved addresses show their level. */
 export async function levelOf(service: EvaluatedService, address: Address): Promise<string | null> {
   const response = await post(service, '/v2/e911s', address)
   const text = await response.text()
   if (response.status !== 201) return null
-  // the contract's document of a kept address
+  // the contract's document of an address
   const { data } = JSON.parse(text) as { data: { id: string; attributes: { validation: { level: string } } } }
   await fetch(`${service.base_url}/v2/e911s/${data.id}`, {
     method: 'DELETE',
@@ -90,7 +90,7 @@ interface ErrorObject {
 
 function errorsOf(text: string): ErrorObject[] {
   const parsed: unknown = JSON.parse(text)
-  // every refusal of the contract has a list of errors
+  // every error response of the contract has a list of errors
   return typeof parsed === 'object' && parsed !== null && 'errors' in parsed ? (parsed.errors as ErrorObject[]) : []
 }
 
@@ -98,7 +98,7 @@ function isCorrected(detail: unknown): detail is Corrected {
   return typeof detail === 'object' && detail !== null && 'street_name' in detail && 'street_number' in detail
 }
 
-/** Loads a file of street data and waits until it counts. `query` are the parameters of the import. */
+/** Imports a file of street data and waits until it is active. `query` has the import parameters. */
 export async function load(
   service: EvaluatedService,
   file: string | Blob,
@@ -118,7 +118,7 @@ export async function load(
     await sleep(POLL_MS)
     dataset = await datasetOf(await fetch(`${service.base_url}/operator/e911/datasets/${dataset.id}`, { headers }))
   }
-  // what an operator has to look at first is for the evaluation as the file has it
+  // the evaluation uses the file as is, without an operator's review
   if (dataset.attributes.status === 'held')
     dataset = await datasetOf(
       await fetch(`${service.base_url}/operator/e911/datasets/${dataset.id}/activate?force=true`, {

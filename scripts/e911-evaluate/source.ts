@@ -4,22 +4,22 @@ import type { Random } from './random.ts'
 import type { Fields } from './records.ts'
 import { numberKey, streetKey, townKey } from './street-text.ts'
 
-/** A record of the source: a house number, or a range of numbers on one side of a street. Texts as the source has them. */
+/** A record of the source, with its own spelling: a house number, or a range of numbers on one side of a street. */
 export interface SourceRow {
   street: string
   number: string
   /** Null for a single number. */
   high: string | null
-  /** What both ends or a column say of the numbers between: 0 even, 1 odd, null both. */
+  /** Parity of the range, from both ends or a column: 0 even, 1 odd, null both. */
   parity: 0 | 1 | null
-  /** Names of the town; none where the source has no town. */
+  /** Names of the town; empty if the source has none. */
   towns: readonly string[]
   state: string
-  /** Empty where the source has none. */
+  /** Empty if the source has none. */
   zip: string
 }
 
-/** An address as it is sent. */
+/** An address to send. */
 export interface Address {
   number: string
   street: string
@@ -29,29 +29,29 @@ export interface Address {
   zip: string
 }
 
-/** An address that the source has. */
+/** An address in the source. */
 export interface TrueAddress extends Address {
   row: SourceRow
 }
 
-/** What the source does not say itself. */
+/** Values that the source lacks. */
 export interface Defaults {
   city?: string | undefined
   state?: string | undefined
   country?: string | undefined
 }
 
-/** The texts of a source, by street. Nothing is parsed beyond whole numbers of ranges. */
+/** A source by street. Only whole numbers of ranges are parsed. */
 export class Source {
   readonly rows: readonly SourceRow[]
   readonly gazetteer: Gazetteer
   readonly country: 'US' | 'CA'
-  /** Whether it has single numbers: then nothing is known of what lies between two of them. */
+  /** Whether it has single numbers, so numbers between two of them are unknown. */
   readonly has_points: boolean
   readonly #byStreet = new Map<string, SourceRow[]>()
   readonly #codes = new Map<string, string | undefined>()
   readonly #zips: ReadonlySet<string>
-  /** State and county of the most rows. */
+  /** State and county of most rows. */
   readonly #home: string
 
   constructor(records: readonly Fields[], sides: readonly Columns[], defaults: Defaults, gazetteer: Gazetteer) {
@@ -77,7 +77,7 @@ export class Source {
     return this.#zips.has(code)
   }
 
-  /** Whether the source is of the county of a ZIP code: of the next county it has but the streets that cross the border. */
+  /** Whether the source covers the county of a ZIP code. For a neighboring county, it only has streets that cross the county line. */
   speaksFor(zip: string): boolean {
     return this.#county(zip) === this.#home
   }
@@ -95,17 +95,17 @@ export class Source {
     return this.on(street).some((row) => contains(row, number) && this.#isUnder(row, zip))
   }
 
-  /** Rows of the same locality: the same code, or the same town. */
+  /** Whether a row has the same code or town. */
   isNear(row: SourceRow, { city, state, zip }: Address): boolean {
     return this.#isIn(row, city, state) || this.#isUnder(row, zip)
   }
 
-  /** Every name of the town of a row: the source's own, and those of its code. */
+  /** All names of a row's town, from the source and from its code. */
   townsOf({ towns, zip }: SourceRow): string[] {
     return [...towns, ...(this.gazetteer.zip(zip)?.towns ?? [])]
   }
 
-  /** As many addresses as asked for, or all there are, each number and street once. */
+  /** Up to `size` distinct addresses. */
   sample(size: number, random: Random): TrueAddress[] {
     const order = [...this.rows]
     const found = new Map<string, TrueAddress>()
@@ -139,7 +139,7 @@ export class Source {
     return zip === undefined ? undefined : { number, street: row.street, city, state, zip, country: this.country, row }
   }
 
-  /** A code of the town, where the source has none. */
+  /** A code of the town, if the source has none. */
   #codeOf(state: string, city: string): string | undefined {
     const id = state + townKey(city)
     if (!this.#codes.has(id)) {
@@ -164,13 +164,13 @@ function fail(): never {
 /** `99999` stands for an unknown ZIP code in TIGER. */
 const NO_ZIP = '99999'
 
-/** A unit behind the street, which is no part of its name. */
+/** A unit after the street, which is not part of its name. */
 const UNIT = /\s+(?:unit|apt|apartment|suite|ste|#)\s*[\w-]+$/i
 
 function rowOf(fields: Fields, side: Columns, defaults: Defaults): SourceRow | null {
   const get = (name: keyof Columns) => valueOf(fields, side[name])
   const [street, low, high] = [get('street'), get('number') || get('low'), get('high')]
-  // zero is how ranges say that there is none
+  // ranges use zero for none
   if (street === '' || !/[1-9]/.test(low) || (side.high !== undefined && high === '')) return null
   const zip = get('zip')
   const state = get('state').toUpperCase()
@@ -201,7 +201,7 @@ function parityOf(text: string, low: string, high: string): 0 | 1 | null {
   return Number.isInteger(a) && Number.isInteger(b) && a % 2 === b % 2 ? (a % 2 === 0 ? 0 : 1) : null
 }
 
-/** Both ends of a range with whole numbers, the lower first, and what stands before the digits of both. */
+/** Both ends of a range of whole numbers, lower first, and their common prefix. */
 export function endsOf(row: SourceRow): { prefix: string; low: number; high: number } | null {
   const [, prefix = '', from = ''] = /^(\D*)(\d+)$/.exec(numberKey(row.number)) ?? []
   const [, other = '', to = ''] = /^(\D*)(\d+)$/.exec(numberKey(row.high ?? row.number)) ?? []
@@ -209,7 +209,7 @@ export function endsOf(row: SourceRow): { prefix: string; low: number; high: num
   return { prefix, low: Math.min(Number(from), Number(to)), high: Math.max(Number(from), Number(to)) }
 }
 
-/** Whether a row has a number: as the same text, or within its range. */
+/** Whether a row has a number, as equal text or within its range. */
 export function contains(row: SourceRow, number: string): boolean {
   const text = numberKey(number)
   if (text === numberKey(row.number) || (row.high !== null && text === numberKey(row.high))) return true

@@ -1,6 +1,6 @@
-/** Streets and towns as texts: what is written differently and means the same. Tables of its own, not the service's. */
+/** Spellings of streets and towns, with tables that are independent of the service's. */
 
-/** Suffixes: the short form, the full word, further spellings; those of counties follow the bar. */
+/** Suffixes: short form, full word, other spellings; after the bar, spellings of counties. */
 const SUFFIXES = `
 ALY ALLEY ALLEE ALLY; ARC ARCADE; AVE AVENUE AV AVEN AVENU AVN AVNUE; BYU BAYOU BAYOO; BCH BEACH; BND BEND; BLF BLUFF BLUF;
 BLVD BOULEVARD BOUL BOULV | BL BV BVD; BTM BOTTOM BOT BOTTM; BR BRANCH BRNCH; BRG BRIDGE BRDGE; BRK BROOK; BYP BYPASS BYPA BYPAS BYPS;
@@ -59,7 +59,7 @@ const FULL_DIRECTION = new Map(
 const ORDINALS = 'ZEROTH FIRST SECOND THIRD FOURTH FIFTH SIXTH SEVENTH EIGHTH NINTH TENTH ELEVENTH TWELFTH'.split(' ')
 const OTHER_WORDS: Readonly<Record<string, string>> = { SAINT: 'ST', SAINTE: 'STE', FORT: 'FT', AND: '&' }
 
-/** Capitals without accents and points, one blank between words. */
+/** Upper case without accents and periods, one space between words. */
 export function folded(text: string): string {
   const plain = text.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase()
   return plain
@@ -72,12 +72,12 @@ const FRENCH_START = /^(RUE|CH|CHEMIN|BOUL|BOULEVARD|AV|AVENUE|MONTEE|RANG|COTE|
 
 const cached = new Map<string, string>()
 
-/** Equal for two spellings of one street. */
+/** Equal for spellings of the same street. */
 export function streetKey(text: string): string {
   const known = cached.get(text)
   if (known !== undefined) return known
   const words = folded(text).split(' ')
-  // est is east in French and the estate in English
+  // EST is east in French and ESTATE in English
   const french = FRENCH_START.test(words[0] ?? '')
   const found = words.map((word) => (french && word === 'EST' ? 'E' : wordKey(word))).join(' ')
   cached.set(text, found)
@@ -93,7 +93,7 @@ function wordKey(word: string): string {
 
 const ordinalOf = (n: number) => `${n}${['TH', 'ST', 'ND', 'RD'][n] ?? 'TH'}`
 
-/** Equal for two spellings of one town. */
+/** Equal for spellings of the same town. */
 export function townKey(text: string): string {
   return folded(text)
     .split(' ')
@@ -101,7 +101,7 @@ export function townKey(text: string): string {
     .join(' ')
 }
 
-/** Equal for two spellings of one house number, which is compared whole. */
+/** Equal for spellings of the same complete house number. */
 export function numberKey(text: string): string {
   const plain = text
     .replace(/(\d)(?=[¼½¾⅓⅔])/g, '$1 ')
@@ -114,7 +114,7 @@ export function numberKey(text: string): string {
     .replace(/(\d) (?=[A-Z])/g, '$1')
 }
 
-/** The words of a street by their role, as a source that writes them in this order has them. */
+/** The words of a street by role, in the usual order of sources. */
 export interface StreetWords {
   pre: string
   name: string[]
@@ -128,7 +128,7 @@ export function streetWords(text: string): StreetWords {
     const plain = folded(word ?? '')
     return FULL_DIRECTION.has(plain) || plain in DIRECTIONS
   }
-  // from the end, so that South St E keeps its name
+  // start from the end, so that South St E keeps its name
   const post = words.length > 2 && isDirection(words.at(-1)) ? (words.pop() ?? '') : ''
   const suffix = words.length > 1 && bySpelling.has(folded(words.at(-1) ?? '')) ? (words.pop() ?? '') : ''
   const pre = words.length > 1 && isDirection(words[0]) ? (words.shift() ?? '') : ''
@@ -140,23 +140,23 @@ export function streetOf({ pre, name, suffix, post }: StreetWords): string {
   return [pre, ...name, suffix, post].filter((word) => word !== '').join(' ')
 }
 
-/** Whether it is a county's spelling of a suffix, which post and dictionaries do not know. */
+/** Whether the word is a county's spelling of a suffix, which postal authorities don't list. */
 export const isCountySpelling = (word: string): boolean =>
   countySpellings.has(folded(word)) && !ALL.some(({ spellings }) => spellings.includes(folded(word)))
 
-/** Ways to write the same suffix that everybody knows. */
+/** Common spellings of the same suffix. */
 export function suffixSpellings(word: string): string[] {
   const suffix = bySpelling.get(folded(word))
   return suffix ? [suffix.short, suffix.full] : [word]
 }
 
-/** Ways to write the same direction. */
+/** Spellings of the same direction. */
 export function directionSpellings(word: string): string[] {
   const short = DIRECTIONS[folded(word)] ?? folded(word)
   return [short, FULL_DIRECTION.get(short) ?? short]
 }
 
-/** An ordinal number in the other of its two forms: `1ST` and `First`. Undefined for another word. */
+/** `First` for `1ST`; undefined for any other word. */
 export function otherOrdinal(word: string): string | undefined {
   const n = Number.parseInt(word, 10)
   return /^\d+(st|nd|rd|th)$/i.test(word) ? ORDINALS[n] : undefined

@@ -23,24 +23,24 @@ import type { Random } from './random.ts'
 import { type Address, contains, type Source, type TrueAddress } from './source.ts'
 import { isCountySpelling, streetKey, streetOf, streetWords, suffixSpellings, type StreetWords } from './street-text.ts'
 
-/** What is sent in the place of a true address; `ambiguous` where the source does not say that it is wrong, or what is meant. */
+/** The address to send instead of a true one; `ambiguous` if the source can't decide whether it is wrong or what it means. */
 type Made = Address | 'ambiguous' | undefined
 
-/** What counts as good: accepted as sent; the true address among the corrections, or first; or the fields are named. */
+/** Success measures: accepted as sent; true address first, or among the corrections; field errors. */
 export type Measure = 'accepted' | 'first' | 'any' | 'fields'
 
 export interface Trial {
-  /** The error in the address that must never be accepted. */
+  /** The part of the address that is wrong, so that it must never be accepted. */
   wrong: 'number' | 'town' | 'zip' | 'street' | null
   wanted: Measure | 'refused'
-  /** Whether it may be accepted as sent too, because both mean the same. */
+  /** Whether it may also be accepted as sent, because both mean the same. */
   or_accepted?: boolean
   /**
-   * Whether a number that indicative ranges do not have may be accepted at the level `street`, which says that it is
-   * unknown. Not where the number is another one by its form.
+   * Whether a number outside indicative ranges may be accepted at level `street`, which means that the number is unknown. False if
+   * its form makes it a different number.
    */
   or_street?: boolean
-  /** The share that `npm run e911:evaluate` insists on; trials of one group are counted together. */
+  /** The share that `npm run e911:evaluate` requires; trials of a group are counted together. */
   least?: { share: number; group: string }
   make(address: TrueAddress, source: Source, random: Random): Made
 }
@@ -143,7 +143,7 @@ function typo(kind: EditName): Trial {
   }
 }
 
-/** Without those for which another street with the number is as near to what is sent. */
+/** Drops trials for which another street with the number is equally near. */
 function alike(address: TrueAddress, source: Source, street: string | undefined): Made {
   if (street === undefined || streetKey(street) === streetKey(address.street)) return undefined
   const [key, own] = [streetKey(street), streetKey(address.street)]
@@ -154,7 +154,7 @@ function alike(address: TrueAddress, source: Source, street: string | undefined)
   return { ...address, street }
 }
 
-/** Without those for which another street with the number has the same words but for the one that was changed. */
+/** Drops trials for which another street with the number differs only in the changed word. */
 function withWords(
   change: (words: StreetWords, random: Random) => StreetWords | undefined,
   ignored: 'suffix' | 'direction',
@@ -180,10 +180,10 @@ function called(address: TrueAddress, source: Source, random: Random): Made {
   if (street === undefined || streetKey(street) === streetKey(address.street)) return undefined
   const [own, road] = [streetKey(address.street), roadNumber(address.street)]
   const others = [...source.streets].filter(([key, rows]) => key !== own && roadNumber(rows[0]?.street ?? '') === road)
-  const isRival = others.some(([, rows]) =>
+  const hasConflict = others.some(([, rows]) =>
     rows.some((row) => contains(row, address.number) && source.isNear(row, address)),
   )
-  return road !== undefined && isRival ? 'ambiguous' : { ...address, street }
+  return road !== undefined && hasConflict ? 'ambiguous' : { ...address, street }
 }
 
 function withZip(choose: (address: TrueAddress, source: Source, random: Random) => string | undefined): Trial['make'] {
@@ -194,7 +194,7 @@ function withZip(choose: (address: TrueAddress, source: Source, random: Random) 
   }
 }
 
-/** Without those whose changed number the source has there too. */
+/** Drops trials whose changed number is also in the source. */
 function withNumber(change: NumberChange, wanted: Trial['wanted']): Trial {
   return {
     wrong: 'number',

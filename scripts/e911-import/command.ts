@@ -13,40 +13,40 @@ import {
 
 /** Parses the command line of the import. */
 
-export const USAGE = `Loads street data, against which emergency addresses are checked, and looks after what is loaded.
+export const USAGE = `Imports and manages the street data that emergency addresses are validated against.
 
   npm run e911:import -- FILE --format FORMAT --name NAME [options]
   npm run e911:import -- --list | --coverage | --activate-id ID | --drop-id ID
 
-FILE is plain, gzip, or a zip archive, of which every file with a fitting ending is read.
+FILE is plain, gzip, or zip. In a zip archive, every file with a matching extension is read.
 
   --format FORMAT     ${Object.keys(FORMATS)
     .join(', ')
     .replaceAll(/(.{1,60}), /g, '$1,\n                      ')}
-  --name NAME         what the data is called; a name has one active vintage at a time
-  --vintage TEXT      the issue of the data, such as 2026-11; default: today
-  --activate          makes it count as soon as it is loaded, in the place of the vintage that does
-  --force             even if its report holds it
+  --name NAME         name of the data; one vintage of a name is active at a time
+  --vintage TEXT      edition of the data, such as 2026-11; default: today
+  --activate          activate the data when loaded, in place of the active vintage
+  --force             activate it even if its report holds it
   --state XX, --country US|CA, --city NAME
-                      what the file does not say itself
+                      values for columns that the file lacks
   --columns ours=theirs,…
-                      what its columns are called, where the format calls them otherwise
+                      column names of the file, if they differ from the format's
   --layout name=first-last,…
-                      where they stand in lines of fixed width, counted from 1
+                      column positions in fixed-width lines, counted from 1
   --authority authoritative|indicative
-                      whether a number that it does not have does not exist; default: by the format
+                      whether a number missing from the data does not exist; default: by format
   --license TEXT, --source TEXT
-                      are kept with it
+                      stored with the dataset
 
-  --list              every dataset, with its id
-  --coverage          what the active ones have in each state; with --state XX, in each of its counties
-  --activate-id ID    makes one that is loaded count, or goes back to the vintage before
-  --drop-id ID        removes one
+  --list              list all datasets with their ids
+  --coverage          show the coverage of the active data by state, or with --state XX, by county
+  --activate-id ID    activate a loaded dataset, or roll back to the previous vintage
+  --drop-id ID        delete a dataset
 
-  --database URL      default: DATABASE_URL, or else the embedded database below DEMARC_DATA (./data)
-  --help              this text`
+  --database URL      default: DATABASE_URL, or the embedded database in DEMARC_DATA (./data)
+  --help              show this text`
 
-/** A file to be loaded. */
+/** A file to load. */
 export interface Load extends ReadOptions, PlaceDefaults {
   file: string
   format: FormatName
@@ -68,7 +68,7 @@ export type Command = { database?: string | undefined } & (
   | ({ do: 'load' } & Load)
 )
 
-/** Arguments that are no command; `message` has the reason and the remedy. */
+/** Invalid arguments; `message` has the reason and the remedy. */
 export class CommandRefused extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(`${message}\nSee npm run e911:import -- --help`, options)
@@ -115,10 +115,10 @@ export function readCommand(args: readonly string[], today: string): Command {
   function given(name: 'activate-id' | 'drop-id') {
     return values[name] !== undefined && `--${name}`
   }
-  if (actions.length === 0) throw new CommandRefused('Which file, or what else?')
-  if (actions.length > 1) throw new CommandRefused(`One thing at a time, not ${actions.join(' and ')}.`)
+  if (actions.length === 0) throw new CommandRefused('No file or command given.')
+  if (actions.length > 1) throw new CommandRefused(`Give only one of ${actions.join(' and ')}.`)
   if (database !== undefined && !/^postgres(ql)?:/.test(database))
-    throw new CommandRefused('--database is a URL with postgres: or postgresql:.')
+    throw new CommandRefused('--database must be a postgres: or postgresql: URL.')
   if (list) return { do: 'list', database }
   if (coverage) return { do: 'coverage', state: stateWithCounties(values.state), database }
   if (values['activate-id'] !== undefined)
@@ -131,7 +131,7 @@ export function readCommand(args: readonly string[], today: string): Command {
 function stateWithCounties(given: string | undefined): string | undefined {
   const state = given?.toUpperCase()
   if (state === undefined || statesOfUs.has(state)) return state
-  throw new CommandRefused(`--state: ${state} is no state of the United States. Only its counties are known.`)
+  throw new CommandRefused(`--state: ${state} is not a US state. Counties are only known for the United States.`)
 }
 
 type Values = ReturnType<typeof parsed>['values']
@@ -151,12 +151,13 @@ function loadOf(file: string, values: Values, today: string): Load {
   const { format = '', name = '', vintage = today, country, authority, city } = values
   if (!isFormat(format))
     throw new CommandRefused(
-      `${format === '' ? '--format is missing' : `${format} is no format`}. There are ${Object.keys(FORMATS).join(', ')}.`,
+      `${format === '' ? '--format is missing' : `Unknown format ${format}`}. Formats: ${Object.keys(FORMATS).join(', ')}.`,
     )
-  if (name.trim() === '') throw new CommandRefused('--name is missing: what the data is to be called.')
-  if (country !== undefined && country !== 'US' && country !== 'CA') throw new CommandRefused('--country is US or CA.')
+  if (name.trim() === '') throw new CommandRefused('--name is missing. Give the data a name.')
+  if (country !== undefined && country !== 'US' && country !== 'CA')
+    throw new CommandRefused('--country must be US or CA.')
   if (authority !== undefined && authority !== 'authoritative' && authority !== 'indicative')
-    throw new CommandRefused('--authority is authoritative or indicative.')
+    throw new CommandRefused('--authority must be authoritative or indicative.')
   const state = values.state?.toUpperCase()
   const columns = read('columns', values.columns, pairsOption)
   const layout = read('layout', values.layout, layoutOption)
@@ -189,6 +190,6 @@ function read<T>(name: string, given: string | undefined, reader: (text: string)
 }
 
 function idOf(option: string, value: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(value)) throw new CommandRefused(`${option} is the id of a dataset, as --list shows it.`)
+  if (!/^[1-9]\d{0,4}$/.test(value)) throw new CommandRefused(`${option} must be the id of a dataset. See --list.`)
   return Number(value)
 }

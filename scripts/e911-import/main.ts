@@ -1,8 +1,8 @@
 /**
  * Loads street data and manages datasets: `npm run e911:import -- --help`.
  *
- * Uses the database of --database or DATABASE_URL, or else the embedded one below DEMARC_DATA, which it starts unless the
- * service runs.
+ * Uses the database of --database or DATABASE_URL, or the embedded one in DEMARC_DATA, which it starts unless the service is
+ * running.
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -29,7 +29,7 @@ const now = new Date()
 const stop = new AbortController()
 // aborting drops the staging tables; after a kill, the same command or the worker's job does
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => stop.abort(new Error('Stopped. Run the same command to start again.')))
+  process.once(signal, () => stop.abort(new Error('Stopped. Run the same command to start over.')))
 
 try {
   const command = readCommand(process.argv.slice(2), now.toISOString().slice(0, 10))
@@ -55,20 +55,22 @@ async function connectionOf(url: string | undefined): Promise<{ connection: stri
   if (url !== undefined && url !== '') return { connection: url, close: () => Promise.resolve() }
   const data_dir = path.resolve(process.env['DEMARC_DATA'] ?? 'data', 'postgres')
   if (!existsSync(data_dir))
-    throw new CommandRefused('Which database? Give --database, or DATABASE_URL, or DEMARC_DATA for the embedded one.')
+    throw new CommandRefused(
+      'No database found. Give --database, or set DATABASE_URL, or DEMARC_DATA for the embedded database.',
+    )
   const server = await startPostgres({ data_dir, log: silentLog })
   return { connection: server.url, close: () => server.stop() }
 }
 
-/** The message for the terminal; a dataset that failed has it too. */
+/** The message for the terminal, which a failed dataset also records. */
 function reason(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reason(error.errors[0])
   // undefined_table, undefined_column
   if (['42P01', '42703'].includes(sqlState(error) ?? ''))
-    return 'The database is not of this version of Demarc. Start the service once, which brings it up to date.'
+    return 'The database is from another version of Demarc. Start the service once to migrate it.'
   if (!(error instanceof Error)) return String(error)
   const unreachable = 'syscall' in error && error.syscall === 'connect'
-  return unreachable ? `The database cannot be reached: ${error.message}.` : error.message
+  return unreachable ? `Cannot connect to the database: ${error.message}.` : error.message
 }
 
 async function run({ db, pool }: Opened, command: Exclude<Command, { do: 'help' }>): Promise<number> {
@@ -83,17 +85,17 @@ async function run({ db, pool }: Opened, command: Exclude<Command, { do: 'help' 
       return await activateById(db, command)
     case 'drop':
       return (await dropDataset(db, command.id, now, followUps))
-        ? succeeded(`Dataset ${command.id} is no longer active. The service's worker removes its streets.`)
-        : refused(`There is no dataset ${command.id}. --list shows those there are.`)
+        ? succeeded(`Dataset ${command.id} is deleted. The service's worker clears its streets.`)
+        : refused(`There is no dataset ${command.id}. See --list.`)
     case 'load':
       return await load(pool, command)
   }
 }
 
-/** What the active data has of each state, or of the counties of one. */
+/** Prints the coverage of the active data by state, or by county of one state. */
 async function showCoverage(db: Opened['db'], state: string | undefined): Promise<void> {
   const states = await coverageByState(db)
-  if (states.length === 0) console.log('No street data is active: addresses are checked by postal codes only.')
+  if (states.length === 0) console.log('No street data is active. Addresses are only validated by postal code.')
   if (state !== undefined) for (const county of await coverageByCounty(db, state)) console.log(countyLine(county))
   else
     for (const { country, state: of, datasets, places, streets } of states)
@@ -107,16 +109,16 @@ function countyLine(county: Awaited<ReturnType<typeof coverageByCounty>>[number]
   const others = Object.entries({ partial, thin, 'without data': without_data })
     .filter(([, count]) => count > 0)
     .map(([what, count]) => `, ${count} ${what}`)
-  const title = `${fips ?? '-----'} ${name ?? 'County not known'}, ${state}`
+  const title = `${fips ?? '-----'} ${name ?? 'Unknown county'}, ${state}`
   return `${title}: ${covered} of ${counted(zip_codes, 'ZIP code')} covered${others.join('')}; ${counted(streets, 'street')}`
 }
 
 async function activateById(db: Opened['db'], { id, force }: { id: number; force: boolean }): Promise<number> {
   const activation = await activateDataset(db, id, { now, follow_ups: followUps, force })
   if (activation === 'active') return succeeded(`Dataset ${id} is active.`)
-  if (activation === 'not loaded') return refused(`Dataset ${id} is not loaded. --list shows those that are.`)
+  if (activation === 'not loaded') return refused(`Dataset ${id} is not loaded. See --list.`)
   const dataset = await findDataset(db, id)
-  return refused(`Dataset ${id} is held. Activate it with --force if this is as it should be:\n${heldReasons(dataset)}`)
+  return refused(`Dataset ${id} is held. If this is expected, activate it with --force:\n${heldReasons(dataset)}`)
 }
 
 const heldReasons = (dataset: Dataset | undefined) => (dataset?.report?.held ?? []).map((one) => `  ${one}`).join('\n')
@@ -135,19 +137,19 @@ async function load(pool: DatabaseHandle['pool'], input: Load): Promise<number> 
   for (const [why, rows] of Object.entries(dataset.skipped)) console.log(`  skipped ${rows}: ${why}`)
   console.log(
     repeated
-      ? `  was there already, and the file was not read. For other data give another --vintage, or --drop-id ${dataset.id} first.`
+      ? `  already loaded, so the file was not read. For other data, use another --vintage, or run --drop-id ${dataset.id} first.`
       : `  loaded in ${seconds.toFixed(1)} s`,
   )
   for (const fact of reportLines(dataset)) console.log(`  ${fact}`)
   if (dataset.status === 'held') {
-    console.log(`  held: it counts only after --activate-id ${dataset.id} --force\n${heldReasons(dataset)}`)
+    console.log(`  held: activate it with --activate-id ${dataset.id} --force\n${heldReasons(dataset)}`)
     if (input.activate) return 1
   }
-  if (dataset.status === 'loaded') console.log(`  does not count yet: --activate-id ${dataset.id}`)
+  if (dataset.status === 'loaded') console.log(`  not active yet: run --activate-id ${dataset.id}`)
   return 0
 }
 
-/** The parts of the report that fit on one line each. */
+/** The report in short lines. */
 function reportLines({ report, kind }: Dataset): string[] {
   if (!report) return []
   const { without, places, suffixes, columns, compared_with, parity } = report
@@ -161,9 +163,9 @@ function reportLines({ report, kind }: Dataset): string[] {
     `places: ${list(places)}`,
     ...(parity ? [`sides of the street: ${list(parity)}`] : []),
     ...suffixes.map(
-      ({ written, taken_for, streets }) => `${written} was taken for ${taken_for} (${counted(streets, 'street')})`,
+      ({ written, taken_for, streets }) => `${written} was read as ${taken_for} (${counted(streets, 'street')})`,
     ),
-    ...(columns.not_read.length > 0 ? [`columns that are not read: ${columns.not_read.join(', ')}`] : []),
+    ...(columns.not_read.length > 0 ? [`columns not read: ${columns.not_read.join(', ')}`] : []),
     ...(Object.keys(columns.placeholders).length > 0 ? [`literal NULL or N/A: ${list(columns.placeholders)}`] : []),
     ...(compared_with
       ? [

@@ -1,7 +1,7 @@
 /**
- * Fictional towns in real postal areas, with which every outcome and every level of a validation can be tried without
- * loading data. Friendship, Wisconsin, in English, and Sutton, Quebec, in French, by their house numbers; Westfield,
- * Wisconsin, by ranges of numbers. No street or number is real. The text is deterministic.
+ * Fictional towns in real postal areas, to try every outcome and level of a validation without loading data. Friendship,
+ * Wisconsin (English) and Sutton, Quebec (French) have single house numbers; Westfield, Wisconsin has ranges. No street or number
+ * is real. The text is deterministic.
  */
 export const DEMO_DATASET = {
   name: 'Demo towns',
@@ -9,10 +9,10 @@ export const DEMO_DATASET = {
   format: 'nena-ssap-csv',
   authority: 'authoritative',
   license: 'Apache-2.0',
-  source: 'Made up for the demonstration; no real street or number.',
+  source: 'Fictional data for the demo; no real street or number.',
 } as const
 
-/** A master street address guide, which has ranges: an address in one is validated to the level `range`. */
+/** A master street address guide with ranges: an address within one is validated at level `range`. */
 export const DEMO_GUIDE = {
   ...DEMO_DATASET,
   name: 'Demo county guide',
@@ -25,9 +25,9 @@ interface Street {
   name: string
   type?: string
   post?: string
-  /** First and last hundred-block. */
+  /** First and last hundred block. */
   blocks: readonly [number, number]
-  /** Houses on a side of a block. */
+  /** Houses per side of a block. */
   houses: number
 }
 
@@ -36,7 +36,7 @@ interface Town {
   state: string
   zip: string
   city: string
-  /** The 911 community, which differs from the city for streets outside the town. */
+  /** The 911 community; it differs from the city for streets outside the town. */
   community: string
   esn: string
   psap: string
@@ -68,7 +68,7 @@ const FRIENDSHIP: Town = {
   esn: '401',
   psap: 'Demo County Dispatch',
   streets: [
-    // north and south of Center Street with the same numbers: without a direction an address on Main is ambiguous
+    // same numbers north and south of Center Street, so an address on Main without a direction is ambiguous
     { pre: 'N', name: 'Main', type: 'St', blocks: [1, 6], houses: 12 },
     { pre: 'S', name: 'Main', type: 'St', blocks: [1, 4], houses: 12 },
     { name: 'Center', type: 'St', blocks: [1, 9], houses: 10 },
@@ -82,7 +82,7 @@ const FRIENDSHIP: Town = {
   ],
 }
 
-/** Its postal city is Friendship, its 911 community another. */
+/** Its 911 community differs from its postal city, Friendship. */
 const ROCHE: Town = {
   ...FRIENDSHIP,
   community: 'Roche Township',
@@ -128,7 +128,7 @@ const COLUMNS = [
   'St_PosDir',
 ]
 
-/** The towns as site address points in CSV, the format named in `DEMO_DATASET`. */
+/** The towns as site address points, in the CSV format of `DEMO_DATASET`. */
 export function demoTownCsv(): string {
   const rows = [FRIENDSHIP, ROCHE, SUTTON].flatMap((town) => town.streets.flatMap((street) => addresses(town, street)))
   return `${[COLUMNS, ...rows].map((row) => row.join(',')).join('\n')}\n`
@@ -136,7 +136,7 @@ export function demoTownCsv(): string {
 
 const GUIDE_COLUMNS = ['street', 'suffix', 'low', 'high', 'o/e', 'community', 'state', 'zip', 'esn', 'psap']
 
-/** Street, type, lowest and highest number and their side. The last one has no numbers: its level is `street`. */
+/** Street, type, lowest and highest number, and side. The last street has no numbers, so its level is `street`. */
 const WESTFIELD: readonly (readonly [string, string, string, string, 'O' | 'E' | 'B'])[] = [
   ['Kettle', 'Rd', '101', '299', 'O'],
   ['Kettle', 'Rd', '100', '298', 'E'],
@@ -145,7 +145,7 @@ const WESTFIELD: readonly (readonly [string, string, string, string, 'O' | 'E' |
   ['Lost Lantern', 'Ln', '', '', 'B'],
 ]
 
-/** Westfield as an address guide in CSV, the format named in `DEMO_GUIDE`. */
+/** Westfield as an address guide, in the CSV format of `DEMO_GUIDE`. */
 export function demoGuideCsv(): string {
   const rows = WESTFIELD.map((street) => [...street, 'Westfield', 'WI', '53964', '451', 'Demo County Dispatch'])
   return `${[GUIDE_COLUMNS, ...rows].map((row) => row.join(',')).join('\n')}\n`
@@ -157,7 +157,7 @@ function addresses(town: Town, street: Street): string[][] {
   const rows: string[][] = []
   for (let block = blocks[0]; block <= blocks[1]; block++) {
     for (let house = 0; house < houses * 2; house++) {
-      // odd on one side, even on the other, with gaps between the numbers
+      // odd and even sides, with gaps between the numbers
       const number = block * 100 + 2 * Math.floor((house >> 1) * (49 / houses)) + (house % 2)
       rows.push([country, state, zip, city, community, esn, psap, String(number), pre, type_before, name, type, post])
     }
@@ -165,11 +165,11 @@ function addresses(town: Town, street: Street): string[][] {
   return rows
 }
 
-/** Example addresses, each with the response to it. The names are fictional too. */
+/** Example addresses with their responses. Names are fictional too. */
 export const DEMO_EXAMPLES = {
   /** 204. */
   accepted: example('100', 'N Main St'),
-  /** 204, and a duplicate of the one before. */
+  /** 204; a duplicate of the previous one. */
   same_in_other_words: example('100', 'north main street'),
   /** 422 with one correction: Cedar. */
   corrected: example('200', 'Ceder St'),
@@ -187,7 +187,7 @@ export const DEMO_EXAMPLES = {
   no_such_street: example('100', 'Zephyr Quay'),
   /** 400: a mailbox has no location. */
   mailbox: example('12', 'PO Box 345'),
-  /** 422 on the field: the unit belongs into the address type. */
+  /** 422 on the field: the unit belongs in the address type fields. */
   hidden_unit: example('100', 'N Main St Apt 4'),
 } as const
 

@@ -67,7 +67,7 @@ const columns: readonly Column<County>[] = [
     head: true,
     cell: ({ name, fips }) => (
       <>
-        {name ?? 'County not known'}
+        {name ?? 'Unknown county'}
         {fips !== null && <Soft below>FIPS {fips}</Soft>}
       </>
     ),

@@ -12,7 +12,7 @@ import * as store from './store.ts'
 import { addressFields } from './document.ts'
 import { checkAddress, checkFields, correction, type E911Attributes, type FieldName } from './rules.ts'
 
-/** An address that keeps the field rules and exists. */
+/** An address that satisfies the field rules and exists. */
 interface Validated {
   attributes: E911Attributes
   typed_key: string
@@ -83,7 +83,7 @@ export async function validate(
         })),
       })
     case 'ok':
-      // "Market Street" is "MARKET ST" once the data has said so
+      // the data may spell the street differently: MARKET ST for Market Street
       if (outcome.key !== typed_key) refuseConflicts(await findConflicts(c, attributes.label, [outcome.key], except))
       return { attributes, typed_key, accepted: outcome }
   }
@@ -103,16 +103,15 @@ function refuseConflicts(conflicts: { place: boolean; label: boolean }): void {
   if (conflicts.label) throw refusedLabel()
 }
 
-const duplicate = () =>
-  problem('duplicate-address', 'This address is already on your account. Use the one that is there.')
+const duplicate = () => problem('duplicate-address', 'This address is already on your account. Use the existing one.')
 const labelTaken = 'Is used by another address of the account.'
 const refusedLabel = () => invalid({ label: [labelTaken] })
 
-/** Keeps a validated address. Throws 422 where it, or its label, is on the account by now. */
+/** Saves a validated address. Throws 422 if the place or the label was added to the account in the meantime. */
 export async function createAddress(c: WriteContext, validated: Validated): Promise<store.AddressRow> {
   const account_id = accountOf(c.actor)
   const now = c.clock.now()
-  const row = await refusingRivals(() =>
+  const row = await refusingConflicts(() =>
     store.insertAddress(c.tx, { account_id, created_at: now, ...stored(validated, now) }),
   )
   await recordEvent(c, account_id, {
@@ -124,13 +123,13 @@ export async function createAddress(c: WriteContext, validated: Validated): Prom
   return row
 }
 
-/** A change of an address whose outcome was validated, and the address it was validated against. */
+/** A validated change, and the stored address it was made from. */
 interface Change {
   before: store.AddressRow
   validated: Validated
 }
 
-/** Validates what would stand after the change. Throws 404, and as `validate` does. */
+/** Validates the address as it would be after the change. Throws 404, and as `validate` does. */
 export async function prepareChange(
   c: Context,
   validator: Validator,
@@ -141,7 +140,7 @@ export async function prepareChange(
   return { before, validated: await validate(c, validator, change, before) }
 }
 
-/** Changes an address to what was validated. Throws 404, 409 where somebody else changed it meanwhile, 422 as `createAddress`. */
+/** Saves a validated change. Throws 404, 409 if another request changed the address in the meantime, and 422 as `createAddress` does. */
 export async function updateAddress(
   c: WriteContext,
   id: string,
@@ -152,10 +151,10 @@ export async function updateAddress(
   if (!isDeepStrictEqual(addressFields(row), addressFields(before)))
     throw problem(
       'conflict',
-      'The address was changed by another request while this one was validated. Read it again, and send your change once more.',
+      'Another request changed the address while yours was being validated. Get the address again, then resend your change.',
     )
   const now = c.clock.now()
-  const changed = await refusingRivals(() => store.updateAddress(c.tx, row, stored(validated, now)))
+  const changed = await refusingConflicts(() => store.updateAddress(c.tx, row, stored(validated, now)))
   const changes = changedFields(addressFields(row), addressFields(changed))
   const names = Object.keys(changes?.to ?? {}) as FieldName[]
   await recordEvent(c, row.account_id, {
@@ -172,7 +171,7 @@ export async function updateAddress(
   return changed
 }
 
-/** Removes an address. Throws 404 for an unknown one, 403 while numbers use it, as the contract has it. */
+/** Deletes an address. Throws 404 for an unknown address, and 403 while numbers use it, as the contract requires. */
 export async function deleteAddress(c: WriteContext, id: string): Promise<void> {
   const row = await store.lockAddressForUpdate(c.tx, c.actor, id)
   if (!row) throw unknownAddress(id)
@@ -198,8 +197,8 @@ export async function requireAddress(c: Context, id: string): Promise<store.Addr
 
 const unknownAddress = (id: string) => notFound(`No emergency address ${id}`)
 
-/** Two who add the same place at one moment: the database keeps the first. */
-async function refusingRivals<T>(write: () => Promise<T>): Promise<T> {
+/** When two requests add the same place at once, the database accepts the first. */
+async function refusingConflicts<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write()
   } catch (error) {
@@ -228,12 +227,12 @@ const evidence = ({ key, level, source, elements, community, esn, psap }: Accept
   psap,
 })
 
-/** Kind of the job that looks at every stored address anew after the data changed. */
+/** Kind of the job that revalidates every stored address after the data changed. */
 export const revalidateJob = 'revalidate-e911'
 
 const batch = 500
 
-/** Validates every stored address anew and records an event for each whose verdict got worse. Safe to run twice. */
+/** Revalidates every stored address and records an event for each whose verdict got worse. Safe to run twice. */
 export async function revalidateAll(deps: Deps, validator: Validator, signal: AbortSignal): Promise<void> {
   for (let after = '0'; ;) {
     const rows = await store.addressesAfter(deps.db, after, batch)
@@ -258,7 +257,7 @@ async function revalidate(deps: Deps, validator: Validator, row: store.AddressRo
     if (!current || current.validated_at.getTime() !== row.validated_at.getTime()) return
     const now = deps.clock.now()
     const better = outcome.kind === 'ok' ? LEVELS.indexOf(outcome.level) - LEVELS.indexOf(row.level) : -1
-    // a place that two addresses now share stays as it was: it is the account holder's to settle
+    // if two addresses now share a place, neither changes: the customer has to resolve it
     const conflicts =
       outcome.kind === 'ok'
         ? await store.findConflicts(tx, row.account_id, { label: '', keys: [outcome.key], except: row.id })

@@ -9,7 +9,7 @@ export const e911Path = (id: string): string => `/v2/e911s/${id}`
 
 type AddressFields = Pick<AddressRow, FieldName>
 
-/** What the account holder wrote, out of the stored row: for responses, and for validating it anew. */
+/** The customer's fields of a stored row, for responses and for revalidation. */
 export function addressFields(row: AddressFields): AddressFields {
   const {
     label,
@@ -39,7 +39,7 @@ export function addressFields(row: AddressFields): AddressFields {
   }
 }
 
-/** The record's attributes, also where a number's document includes it. */
+/** The attributes of the address, also for documents of numbers that include it. */
 export function e911Attributes(
   row: Omit<AddressRow, 'account_id' | 'id' | 'typed_key' | 'canonical_key' | 'created_at'>,
 ) {
@@ -69,7 +69,7 @@ export const e911Resource = (deps: { public_url: string }, row: AddressRow) => (
   links: { self: deps.public_url + e911Path(row.id) },
 })
 
-/** A stored address as a PIDF-LO document. `entity` is the URI of what is located there: the address's own. */
+/** A stored address as a PIDF-LO document. `entity` is the URI of what is located there. */
 export function presentLocation(row: AddressRow, entity: string): string {
   const checked = checkFields(addressFields(row))
   if (!checked.ok) throw new Error(`the stored address ${row.id} no longer satisfies the field rules`)

@@ -66,7 +66,7 @@ describe('a file of street data', () => {
     [
       'of another format',
       'a,b,c\n1,2,3\n',
-      /no column number\. Is it of the format openaddresses-csv\? It has a, b, c\./,
+      /no column number\. Is it in the format openaddresses-csv\? Its columns are a, b, c\./,
     ],
     ['in UTF-16', Buffer.from(`\ufeff${GOOD}`, 'utf16le'), /UTF-16\. Save it as UTF-8/],
     ['in UTF-16 without its mark', Buffer.from(GOOD, 'utf16le'), /NUL characters.*Save it as UTF-8/],
@@ -74,14 +74,14 @@ describe('a file of street data', () => {
     ['with NULs', GOOD.replace('Oak', 'O\0k'), /NUL characters/],
     ['with one line of 100 MB', 'x'.repeat(100_000_000), /row is longer than .*Mend that row/],
     ['with one line of 100 MB, packed', gzipSync(Buffer.alloc(100_000_000, 'x')), /row is longer than/],
-    ['with a quote that never ends', quoted(1), /quote near the end of the file is never closed/],
+    ['with a quote that never ends', quoted(1), /quote near the end of the file is not closed/],
     ['with a quote that never ends before many rows', quoted(1) + `,,1,Elm\n`.repeat(300_000), /row is longer than/],
     ['with the same column twice', GOOD.replace('UNIT', 'STREET'), /street more than once\. Rename/],
     ['with thousands of columns', `${wide}\n${wide}\n`, /more than 2000 columns/],
     [
       'of JSON in one line of 2 MB',
       `[${'{"a":1},'.repeat(250_000)}]`,
-      /no column number.*It has a\./,
+      /no column number.*Its columns are a\./,
       { format: 'openaddresses-geojsonl' },
     ],
     [
@@ -90,8 +90,8 @@ describe('a file of street data', () => {
       /None of the 1 rows/,
       { format: 'openaddresses-geojsonl' },
     ],
-    ['that is a cut gzip', gzipSync(GOOD.repeat(50)).subarray(0, 100), /cannot be unpacked.*Send it whole/],
-    ['that is no table', 'x'.repeat(1000), /no dBASE table/, { format: 'tiger-edges' }],
+    ['that is a cut gzip', gzipSync(GOOD.repeat(50)).subarray(0, 100), /cannot be unpacked.*Send the complete file/],
+    ['that is no table', 'x'.repeat(1000), /not a dBASE table/, { format: 'tiger-edges' }],
     [
       'whose table has fewer records than it says',
       table((b) => b.writeUInt32LE(1e9, 4)),
@@ -156,7 +156,7 @@ describe('a file of street data', () => {
     const empty = await send('2', 'number,road\n1,Main St\n')
     assert.equal((await settled(empty)).status, 'failed')
     const why = await sentence(operator.activateE911Dataset({ params: { dataset_id: empty } }), 409)
-    assert.equal(why, `Dataset ${empty} is failed. Only one that is loaded can be activated.`)
+    assert.equal(why, `Dataset ${empty} is failed. Only a loaded dataset can be activated.`)
     assert.equal((await settled(kept)).status, 'active')
   })
 })

@@ -1,4 +1,4 @@
-/** Public API: emergency addresses, their jobs' follow-ups of changed street data, and the files that are still needed. */
+/** Public API: emergency addresses, the jobs that follow a change of street data, and the files that are still needed. */
 export { createAddress, requireAddress, validate } from './actions.ts'
 export { referencedFiles } from './bulk/actions.ts'
 export { storedBytes } from './bulk/store.ts'

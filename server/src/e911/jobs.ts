@@ -21,11 +21,11 @@ export const e911Jobs =
   (deps: Deps): JobKind[] => [
     {
       kind: importJob,
-      // one at a time: each fills a disk's worth of writes
+      // one at a time, because an import saturates the disk
       concurrency: 1,
       attempts_max: IMPORT.attempts,
       records_failure: true,
-      // of nobody in particular: small files before large ones
+      // not tied to an account: small files before large ones
       turns: {},
       backoff_ms: exponentialBackoff(5_000, 600_000),
       run: (job) => loadDataset(deps, database.pool, job),
@@ -46,7 +46,7 @@ export const e911Jobs =
     },
     {
       kind: validateJob,
-      // one at a time: it works on several rows at once, and requests wait for the same street data
+      // one at a time: it validates several rows at once, and competes with requests for the street data
       concurrency: 1,
       attempts_max: BULK.attempts,
       records_failure: true,

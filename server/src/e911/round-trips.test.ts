@@ -23,7 +23,7 @@ before(async () => {
 const local = (): Validator => localValidator({ streets: activeStreets(data.db), min_level: 'auto' })
 const given = { label: 'Home', first_name: 'Ann', last_name: 'Lee', state: 'NC', country: 'US' } as const
 
-/** The problem, or that it is valid, and the messages to the database, each of which is one connection from the pool. */
+/** The problem type or `valid`, and the number of messages to the database: each checks one connection out of the pool. */
 async function validated(validator: Validator, address: string): Promise<[outcome: string, messages: number]> {
   const [street_number = '', street_name = '', city = '', zip = ''] = address.split('|')
   let messages = 0
@@ -52,7 +52,7 @@ const classes = [
 ] as const
 
 for (const [what, address, outcome, first, again] of classes)
-  test(`${what} takes ${first} messages to the database at first, then ${again}`, async () => {
+  test(`${what} takes ${first} database messages the first time, then ${again}`, async () => {
     const validator = local()
     assert.deepEqual(await validated(validator, address), [outcome, first])
     assert.deepEqual(await validated(validator, address), [outcome, again])

@@ -80,7 +80,7 @@ test('a unit in the street is a field error that says which fields it belongs in
   const hidden = { ...DEMO_EXAMPLES.accepted, street_name: 'N Main St 4B' }
   const error = await refusal(client.validateE911({ body: wrap(hidden) }))
   assert.deepEqual(error.errors[0]?.detail, {
-    street_name: ['Give "Unit" in address_type and "4B" in address_type_number, and "N MAIN ST" alone here.'],
+    street_name: ['Put "Unit" in address_type and "4B" in address_type_number, and only "N MAIN ST" here.'],
   })
 })
 

@@ -24,7 +24,7 @@ const addressDocument = (deps: Deps, row: addresses.AddressRow) => {
   return { body: { data, links: data.links } }
 }
 
-/** Of the operations without an address in the path: a body that was copied from a response names it by `data.id`. */
+/** For operations without an address in the path: a body copied from a response names the address by `data.id`. */
 const newAddressChecks = {
   current: async ({ context }: { context: Context }, id: string) => {
     const row = await addresses.findAddress(context.tx, context.actor, id)

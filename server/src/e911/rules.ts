@@ -15,7 +15,7 @@ import {
   type Unit,
 } from '../engines/addresses/index.ts'
 
-/** What an address is stored and shown with: trimmed, in canonical spelling where the interface has one. */
+/** The fields of an address as stored and shown: trimmed, and in canonical spelling where the contract has one. */
 export interface E911Attributes {
   label: string
   first_name: string
@@ -37,14 +37,14 @@ export type Checked =
   | { ok: true; attributes: E911Attributes; address: CanonicalAddress }
   | { ok: false; fields: FieldErrors }
 
-/** What an account holder gives of an address. */
+/** The fields of an address that a customer sends. */
 export const FIELD_NAMES = Object.keys(e911.e911Fields.shape) as readonly FieldName[]
 
 const NEEDED = FIELD_NAMES.filter((name) => !name.startsWith('address_type'))
 
 /**
- * The field rules of an address that comes from elsewhere than a request body: a row of a file, or of the database. Every
- * failing field is reported at once, each with all that is wrong with it.
+ * Applies the field rules to an address that is not from a request body: a row of a file or of the database. Reports every
+ * failing field with all its errors.
  */
 export function checkFields(given: Readonly<Record<string, unknown>>): Checked {
   const { issues, valid } = readBody(e911.e911Fields, given)
@@ -56,8 +56,8 @@ export function checkFields(given: Readonly<Record<string, unknown>>): Checked {
 }
 
 /**
- * What the fields of an address say together, each of them valid by itself. Those that are absent are reported too, but for
- * those in `failing`, which were given and are refused already.
+ * Checks how the fields of an address, each valid by itself, fit together. Missing fields are reported too, except those in
+ * `failing`, which were sent and have an error already.
  */
 export function checkAddress(fields: e911.E911Change, failing: ReadonlySet<string> = new Set()): Checked {
   const { country, state, city, street_name } = fields
@@ -90,7 +90,7 @@ export function checkAddress(fields: e911.E911Change, failing: ReadonlySet<strin
   }
 }
 
-/** The corrected-address object of the interface: the names are the account holder's own, the rest is the alternative. */
+/** The corrected-address object of the contract: names and label as the customer sent them, the rest from the alternative. */
 export function correction(attributes: E911Attributes, alternative: Alternative): Record<string, string> {
   const { label, first_name, last_name } = attributes
   const { city, country, state, street_name, street_number, zip } = alternative
@@ -121,7 +121,7 @@ function checkNumber(value: string | number, country: Country, refuse: Refuse): 
 const unitType = 'Is required when address_type_number is given.'
 const unitNumber = 'Is required when address_type is given.'
 
-/** Type and number come together or not at all. */
+/** Unit type and number are required together. */
 function checkUnit(
   { address_type: type, address_type_number: id }: e911.E911Change,
   failing: ReadonlySet<string>,
@@ -133,7 +133,7 @@ function checkUnit(
   return id ? { type, id } : refuse('address_type_number', unitNumber)
 }
 
-/** A correction has no field for a unit, so one that stood in the street would be lost when it is taken. */
+/** A correction has no field for a unit, so a unit in the street would be lost when the correction is accepted. */
 function checkStreet(street: string, area: { country: Country; state: string }, refuse: Refuse): null {
   if (!/[\p{L}\p{N}]/u.test(fold(street))) return refuse('street_name', 'Must be the name of a street.')
   const unit = hiddenUnit(street, (text) => streetEnd(text, area))
@@ -141,6 +141,6 @@ function checkStreet(street: string, area: { country: Country; state: string }, 
   const id = unit.id === '' ? 'its number or name ("1" if it has none)' : `"${unit.id}"`
   return refuse(
     'street_name',
-    `Give "${unit.type}" in address_type and ${id} in address_type_number, and "${unit.street}" alone here.`,
+    `Put "${unit.type}" in address_type and ${id} in address_type_number, and only "${unit.street}" here.`,
   )
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { startTestServer } from '../../test/support/server.ts'
 
-/** A location validation function (RFC 5222) that responds only when it is told to, and then accepts everything. */
+/** A location validation function (RFC 5222) that responds when the test calls `respond`, and accepts everything. */
 const waiting: http.ServerResponse[] = []
 const arrivals = new EventTarget()
 const validator = http.createServer((_, response) => {
@@ -55,14 +55,14 @@ const address = (n: number) =>
     },
   }) as const
 
-test('more slow validations than there are database connections stop nobody else, and are written when they end', async () => {
+test('more slow validations than database connections do not block other requests, and are saved when they finish', async () => {
   const slow = Array.from({ length: 10 }, (_, i) => client.createE911({ body: address(i + 1) }))
   await asked(slow.length)
   const { rows } = await server.runtime.database.pool.query<{ open: number }>(
     `select count(*)::int as open from pg_stat_activity
      where datname = current_database() and state like 'idle in transaction%'`,
   )
-  assert.equal(rows[0]?.open, 0, 'no transaction is open while somebody else is asked')
+  assert.equal(rows[0]?.open, 0, 'no transaction is open while a remote validator is queried')
   assert.equal((await client.createCnam({ body: { value: 'HARBOR DENTAL' } })).status, 201)
   respond()
   const kept = await Promise.all(slow)
@@ -72,7 +72,7 @@ test('more slow validations than there are database connections stop nobody else
   )
 })
 
-test('an address that was changed while another change was validated is not overwritten: 409', async () => {
+test('a change is refused with 409 if the address changed while it was validated', async () => {
   const validating = client.createE911({ body: address(77) })
   await asked(1)
   respond()
@@ -89,7 +89,7 @@ test('an address that was changed while another change was validated is not over
   assert.deepEqual((await Promise.all(changes)).toSorted(), [200, 409])
 })
 
-test('a request that is repeated with its key while the first is validated is done once', async () => {
+test('a request repeated with its idempotency key during validation takes effect once', async () => {
   const twins = [1, 2].map(() => client.createE911({ body: address(88) }, { idempotency_key: 'slow-once' }))
   await asked(2)
   respond()

@@ -54,7 +54,7 @@ export const findAddress = readById<AddressRow>('e911_address', columns)
 /** The address, locked against change until the transaction ends. */
 export const lockAddressForUpdate = lockById<AddressRow>('e911_address', columns)
 
-/** Whether an account has the address; holds it against removal until the transaction ends. */
+/** Whether an account has the address; locks it against deletion until the transaction ends. */
 export async function lockAddressForKeyShare(tx: Executor, account_id: string, id: string): Promise<boolean> {
   return await lockRowForKeyShare(tx, 'e911_address', { account_id, id })
 }
@@ -68,13 +68,13 @@ export interface AddressFilter {
   recheck_due?: boolean | undefined
 }
 
-/** Street data that counts now. */
+/** Active street data. */
 export type ActiveData = Pick<Dataset, 'name' | 'vintage' | 'activated_at'>
 
-/** Sources of accepted addresses that are no datasets: the postal data, and the remote validators. */
+/** Sources of accepted addresses other than datasets: the postal data and the remote validators. */
 const NO_DATASET = ['postal', 'lost', 'census']
 
-/** Whether the data changed after an address was checked, or what it was checked with counts no more. Columns are unqualified. */
+/** Whether the data changed after an address was validated, or the data it was validated with is no longer active. Columns are unqualified. */
 export function recheckDue(active: readonly ActiveData[]): RawBuilder<boolean> {
   const newest = active.map(({ activated_at }) => activated_at?.getTime() ?? 0)
   return sql<boolean>`(validated_at < ${new Date(Math.max(0, ...newest))}
@@ -83,7 +83,7 @@ export function recheckDue(active: readonly ActiveData[]): RawBuilder<boolean> {
         as counts (counted_name, counted_vintage) where counted_name = source and counted_vintage = vintage)))`
 }
 
-/** Parts of label, street and city in any case; the others exactly. `active` is what a check that is due depends on. */
+/** Label, street, and city match substrings in any case, other filters exactly. `active` decides which rechecks are due. */
 export async function listAddresses(
   db: Executor,
   actor: Actor,
@@ -119,19 +119,19 @@ const addressList = listOf<AddressRow, AddressListValues>((db, given, visible) =
     .offset(offset)
 })
 
-const RIVALS = `
+const CONFLICTS = `
   select bool_or(canonical_key = any($2::text[]) or typed_key = any($2::text[])) as place, bool_or(label = $3) as label
   from e911_address
   where account_id = $1 and id is distinct from $4::bigint
     and (canonical_key = any($2::text[]) or typed_key = any($2::text[]) or label = $3)`
 
-/** What stands in the way of an address on an account: the same place by either key, or the label; `except` is the address itself. */
+/** Whether another address of the account has the same place, by either key, or the same label. `except` is the address itself. */
 export async function findConflicts(
   db: Executor,
   account_id: string,
   wanted: { label: string; keys: readonly string[]; except: string | null },
 ): Promise<{ place: boolean; label: boolean }> {
-  const [found] = await readRows<{ place: boolean | null; label: boolean | null }>(db, RIVALS, [
+  const [found] = await readRows<{ place: boolean | null; label: boolean | null }>(db, CONFLICTS, [
     account_id,
     wanted.keys,
     wanted.label,
@@ -140,17 +140,17 @@ export async function findConflicts(
   return { place: found?.place ?? false, label: found?.label ?? false }
 }
 
-/** Removes an address; the database refuses while numbers use it. */
+/** Deletes an address; the database refuses while numbers use it. */
 export async function deleteAddress(tx: Executor, row: RowKey): Promise<void> {
   await tx.deleteFrom('e911_address').where(isRow(row)).execute()
 }
 
-/** Addresses of all accounts after an id, in its order: for looking at every one without holding them all. */
+/** Addresses of all accounts with a higher id, in order of id, so that a caller can page through all of them. */
 export async function addressesAfter(db: Executor, id: string, limit: number): Promise<AddressRow[]> {
   return await db.selectFrom('e911_address').select(columns).where('id', '>', id).orderBy('id').limit(limit).execute()
 }
 
-/** Addresses that have the text in their label, in their names, or in the place as it is written, by label. */
+/** Addresses with the text in the label, the names, or the place, by label. */
 export async function searchAddresses(
   db: Executor,
   actor: Actor,

@@ -16,14 +16,14 @@ export interface E911AddressTable {
   state: e911.E911Fields['state']
   country: e911.E911Fields['country']
   zip: string
-  /** Keys of the place as typed, and as the data has its street. */
+  /** Keys of the place as typed, and with the street as the data spells it. */
   typed_key: string
   canonical_key: string
   level: Level
   source: string
   vintage: string
   elements: ColumnType<ElementVerdicts, string, string>
-  /** The 911 community where it is not the postal city, and who answers 911 calls there; empty where the data says nothing. */
+  /** The 911 community if it isn't the postal city, and the answering point; empty where the data has none. */
   community: Generated<string>
   esn: Generated<string>
   psap: Generated<string>

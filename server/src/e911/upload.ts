@@ -10,16 +10,16 @@ export interface Upload {
   stream: Readable
 }
 
-/** What an upload may be. */
+/** Limits of an upload. */
 export interface UploadLimit {
   bytes_max: number
-  /** The problem for a larger one. */
+  /** The problem for a larger file. */
   tooLarge: (cause?: unknown) => Problem
-  /** Content-Encodings that are read. */
+  /** Supported Content-Encodings. */
   encodings?: readonly string[]
 }
 
-/** Checks the headers of an upload, before it is read. Throws 413, and 415 for a Content-Encoding that is not read. */
+/** Checks the headers of an upload before reading it. Throws 413, and 415 for an unsupported Content-Encoding. */
 export function checkUpload({ headers }: Upload, { bytes_max, tooLarge, encodings = [] }: UploadLimit): void {
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
   if (encoding !== 'identity' && !encodings.includes(encoding))
@@ -31,8 +31,8 @@ export function checkUpload({ headers }: Upload, { bytes_max, tooLarge, encoding
 }
 
 /**
- * Receives the body as a staged file, which has to be kept or discarded. Throws the limit's problem for one that is too
- * large, as soon as that is known, and 422 for an empty one.
+ * Receives the body as a staged file, which the caller must keep or discard. Throws the limit's problem as soon as the file
+ * exceeds it, and 422 for an empty file.
  */
 export async function stageUpload(
   { files }: Pick<Context, 'files'>,
@@ -50,7 +50,7 @@ export async function stageUpload(
   throw invalid({ file: ['Is empty.'] })
 }
 
-/** The chunks of a stream that is not destroyed when reading stops early: that would close the connection before the response. */
+/** Reads a stream without destroying it when reading stops early, which would close the connection before the response. */
 async function* withoutDestroying(stream: Readable): AsyncGenerator<Buffer> {
   for await (const piece of stream.iterator({ destroyOnReturn: false })) yield piece as Buffer
 }

@@ -17,7 +17,7 @@ export async function respondByHeld(c: Context, text: string): Promise<string> {
   const request = readLocationRequest(text)
   if (!request.ok) return errorDocument(request.error)
   const found = await findNumber(c.tx, c.actor, request.number)
-  // a number of another account, and one that does not exist
+  // the same for a number of another account and one that doesn't exist
   if (!found) return errorDocument({ code: 'badIdentifier', message: 'The account has no such number.' })
   if (found.e911_id === null)
     return errorDocument({ code: 'locationUnknown', message: 'The number has no emergency address.' })
@@ -26,8 +26,8 @@ export async function respondByHeld(c: Context, text: string): Promise<string> {
 }
 
 /**
- * The response to a LoST request, over the street data that is loaded. `source` names this server. May ask remote validators, so
- * it belongs in no transaction. Throws 503 when nobody can tell.
+ * The response to a LoST request, based on the loaded street data. `source` names this server. May query remote validators, so
+ * don't call it in a transaction. Throws 503 if no validator is available.
  */
 export async function respondByLost(
   { clock }: Pick<Context, 'clock'>,
@@ -42,9 +42,9 @@ export async function respondByLost(
   const is_valid = outcome.kind === 'ok'
   if (request.kind === 'listServicesByLocation')
     return is_valid ? listServicesResponse(request.service, source, request.location) : notFound(source, outcome.reason)
-  // whoever validates wants to know what is wrong, whoever calls wants somebody who answers
+  // a validation needs the errors; a call needs an answering point
   if (!request.validates && !(is_valid && outcome.psap !== ''))
-    return notFound(source, is_valid ? 'The data does not say who answers there.' : outcome.reason)
+    return notFound(source, is_valid ? 'The data has no answering point for this location.' : outcome.reason)
   return findServiceResponse({
     request,
     source,
@@ -70,7 +70,7 @@ async function validated(validator: Validator, { address }: CivicLocation) {
       return {
         kind: outcome.kind,
         elements: outcome.elements,
-        reason: 'The address has a mistake. Ask with validateLocation to see which.',
+        reason: 'The address has an error. Send validateLocation to see which element is wrong.',
         similar: outcome.alternatives.map((alternative) => alternativeAddress(alternative, address)),
       }
   }

@@ -159,6 +159,6 @@ test('there is none unless it is switched on', async () => {
       body: request(uri(`tel:+${NUMBER}`)),
     })
     assert.equal(response.status, 404)
-    assert.match(await response.text(), /switch one on/)
+    assert.match(await response.text(), /can enable it/)
   }
 })

@@ -5,7 +5,7 @@ import { parseXml, escapeXml, XmlError, type XmlElement } from '../engines/addre
 const HELD = 'urn:ietf:params:xml:ns:geopriv:held'
 const IDENTITY = `${HELD}:id`
 
-/** Codes of the registry "HELD Error Codes" that this server uses. */
+/** The codes of the HELD error registry that this server uses. */
 type ErrorCode =
   | 'requestError'
   | 'xmlError'
@@ -14,7 +14,7 @@ type ErrorCode =
   | 'cannotProvideLiType'
   | 'badIdentifier'
 
-/** A refusal of a HELD request, in the words of the protocol. */
+/** A HELD error response. */
 export interface HeldError {
   code: ErrorCode
   message: string
@@ -24,21 +24,24 @@ export type HeldRequest = { ok: true; number: string } | { ok: false; error: Hel
 
 const LOCATION_TYPES = new Set(['any', 'civic', 'geodetic', 'locationURI'])
 
-/** Reads a `locationRequest`; the number is its 11 digits. */
+/** Reads a `locationRequest`. The number has 11 digits. */
 export function readLocationRequest(text: string): HeldRequest {
   const root = parsed(text)
   if (typeof root === 'string') return refused('xmlError', root)
   if (root.namespace !== HELD || root.name !== 'locationRequest')
-    return refused('unsupportedMessage', 'This server reads locationRequest.')
+    return refused('unsupportedMessage', 'This server supports only locationRequest.')
   const error = typeError(root.children.find((one) => one.namespace === HELD && one.name === 'locationType'))
   if (error) return { ok: false, error }
   const device = root.children.find((one) => one.namespace === IDENTITY && one.name === 'device')
-  if (!device) return refused('badIdentifier', 'Say which number is meant: a device with the uri tel:+1…')
+  if (!device) return refused('badIdentifier', 'Specify the number: a device with the uri tel:+1…')
   const numbers = new Set(device.children.flatMap((identifier) => numberOf(identifier) ?? []))
   const [number, ...others] = numbers
   if (number === undefined)
-    return refused('badIdentifier', 'No identifier is the URI of a number: tel:+12065550100, or sip:+12065550100@host.')
-  if (others.length > 0) return refused('badIdentifier', 'The identifiers are of different numbers.')
+    return refused(
+      'badIdentifier',
+      'No identifier is the URI of a number. Send tel:+12065550100 or sip:+12065550100@host.',
+    )
+  if (others.length > 0) return refused('badIdentifier', 'The identifiers refer to different numbers.')
   return { ok: true, number }
 }
 
@@ -51,17 +54,17 @@ function parsed(text: string): XmlElement | string {
   }
 }
 
-/** With `exact`, every type that is named must be given; without it any location will do. */
+/** With `exact`, every named type must be available; without it, any location is acceptable. */
 function typeError(element: XmlElement | undefined): HeldError | null {
   const types = (element?.text ?? '').split(/\s+/).filter((type) => type !== '')
   if (types.some((type) => !LOCATION_TYPES.has(type)))
     return { code: 'requestError', message: 'A locationType is any, civic, geodetic or locationURI.' }
   const exact = ['true', '1'].includes(element?.attributes.get('exact') ?? 'false')
   if (!exact || types.every((type) => type === 'any' || type === 'civic')) return null
-  return { code: 'cannotProvideLiType', message: 'This server has civic locations by value, and no others.' }
+  return { code: 'cannotProvideLiType', message: 'This server only returns civic locations by value.' }
 }
 
-/** The digits of a North American number; undefined for another identifier. */
+/** The digits of a North American number; undefined for any other identifier. */
 function numberOf({ namespace, name, text }: XmlElement): string | undefined {
   if (namespace !== IDENTITY) return undefined
   const [, digits] =

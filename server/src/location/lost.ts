@@ -17,24 +17,24 @@ import {
   type XmlElement,
 } from '../engines/addresses/index.ts'
 
-/** Messages of LoST (RFC 5222), and of the extension for similar locations. */
+/** Messages of LoST (RFC 5222) and its extension for similar locations. */
 
 /** The service of all 911 calls (RFC 5031). */
 export const SOS = 'urn:service:sos'
-/** The same in the words of NENA's i3. */
+/** SOS and its names in NENA i3. */
 const SAME_AS_SOS = new Set([SOS, 'urn:nena:service:sos', 'urn:emergency:service:sos'])
 
 export interface LostError {
   name: 'badRequest' | 'locationInvalid' | 'locationProfileUnrecognized' | 'notFound' | 'serviceNotImplemented' | 'loop'
   message: string
-  /** Attributes besides the message. */
+  /** Attributes other than the message. */
   attributes?: Readonly<Record<string, string>>
 }
 
 export interface CivicLocation {
   id: string
   address: CanonicalAddress
-  /** Names of the elements that were sent, as RFC 5139 has them. */
+  /** RFC 5139 names of the elements in the request. */
   sent: readonly string[]
 }
 
@@ -43,7 +43,7 @@ export type LostRequest =
       kind: 'findService'
       location: CivicLocation
       service: string
-      /** Whether the service is a part of SOS, which is given in its place. */
+      /** Whether the service is a subservice of SOS, for which SOS is returned. */
       is_substituted: boolean
       validates: boolean
       wants_similar: boolean
@@ -52,11 +52,11 @@ export type LostRequest =
   | { kind: 'listServicesByLocation'; location: CivicLocation; service: string }
   | { kind: 'refused'; error: LostError }
 
-/** Reads a request. `source` is the name of this server, which it must not have passed before. */
+/** Reads a request. `source` is the name of this server; a request that already passed it is a loop. */
 export function readLostRequest(text: string, source: string): LostRequest {
   const root = parsed(text)
   if (typeof root === 'string') return refused('badRequest', root)
-  if (root.namespace !== LOST) return refused('badRequest', `The namespace of the request is not ${LOST}.`)
+  if (root.namespace !== LOST) return refused('badRequest', `The namespace of the request must be ${LOST}.`)
   const vias = child(root, LOST, 'path')?.children ?? []
   if (vias.some(({ attributes }) => attributes.get('source') === source))
     return refused('loop', 'The request came from this server.')
@@ -73,15 +73,16 @@ export function readLostRequest(text: string, source: string): LostRequest {
         : { kind: 'listServicesByLocation', location, service }
     }
     case 'getServiceBoundary':
-      return refused('notFound', 'This server has no boundaries of services.')
+      return refused('notFound', 'This server has no service boundaries.')
     default:
-      return refused('badRequest', `${root.name} is no request of LoST.`)
+      return refused('badRequest', `${root.name} is not a LoST request.`)
   }
 }
 
 function findService(root: XmlElement, service: string): LostRequest {
   const is_substituted = [...SAME_AS_SOS].some((sos) => service.startsWith(`${sos}.`))
-  if (!SAME_AS_SOS.has(service) && !is_substituted) return refused('serviceNotImplemented', `This server knows ${SOS}.`)
+  if (!SAME_AS_SOS.has(service) && !is_substituted)
+    return refused('serviceNotImplemented', `This server supports only ${SOS}.`)
   const location = readLocation(root)
   if ('error' in location) return { kind: 'refused', error: location.error }
   return {
@@ -110,14 +111,14 @@ const refused = (name: LostError['name'], message: string): LostRequest => ({
   error: { name, message },
 })
 
-/** The first location of the civic profile; of several the client has put the best first. */
+/** The first location with the civic profile; clients put the best one first. */
 function readLocation(root: XmlElement): CivicLocation | { error: LostError } {
   const locations = root.children.filter(({ name, namespace }) => namespace === LOST && name === 'location')
   if (locations.length === 0) return { error: { name: 'badRequest', message: 'The request has no location.' } }
   const civic = locations.find(({ attributes }) => attributes.get('profile') === 'civic')
   if (!civic) {
     const profiles = locations.map(({ attributes }) => attributes.get('profile') ?? '')
-    const message = 'This server reads the profile civic.'
+    const message = 'This server supports only the civic profile.'
     const attributes = { unsupportedProfiles: [...new Set(profiles)].join(' ') }
     return { error: { name: 'locationProfileUnrecognized', message, attributes } }
   }
@@ -128,18 +129,18 @@ function readLocation(root: XmlElement): CivicLocation | { error: LostError } {
   return { id: civic.attributes.get('id') ?? '', address, sent: element.children.map(({ name }) => name) }
 }
 
-/** The address of an element, or why it is none. */
+/** The address in an element, or an error message. */
 function readCivic(civic: XmlElement): CanonicalAddress | string {
   const value = (...names: string[]) =>
     names.map((name) => civic.children.find((one) => one.name === name)?.text ?? '').find((text) => text !== '') ?? ''
   const state = value('A1').toUpperCase()
   const country = countryOfState(state)
   if (country === undefined || country !== (value('country').toUpperCase() || country))
-    return 'A1 is a state or province, as two letters, and country US or CA.'
+    return 'A1 must be the two letters of a state or province, and country must be US or CA.'
   const zip = postalCode(value('PC'), country)
   const city = value('PCN', 'A3')
   const street_name = ['PRD', 'STP', 'RD', 'STS', 'POD'].map((name) => value(name)).filter((word) => word !== '')
-  if (zip === undefined || city === '' || value('RD', 'A6') === '') return 'A location has PC, A3 or PCN, and RD.'
+  if (zip === undefined || city === '' || value('RD', 'A6') === '') return 'A location must have PC, A3 or PCN, and RD.'
   const [number, suffix] = [value('HNP') + value('HNO'), value('HNS')]
   const parsedNumber = parseHouseNumber(/^\d/.test(suffix) ? `${number} ${suffix}` : number + suffix, country)
   if (typeof parsedNumber === 'string') return `HNO: ${parsedNumber}`
@@ -153,7 +154,7 @@ function child(parent: XmlElement, namespace: string, name: string): XmlElement 
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
-/** How an element of ours is found among those that were sent. */
+/** Elements of the request that belong to one of our elements. */
 const SENT_AS: Partial<Record<(typeof ELEMENTS)[number], readonly string[]>> = {
   A3: ['A3', 'PCN'],
   STS: ['STS', 'STP'],
@@ -165,12 +166,12 @@ export interface FindServiceResponse {
   source: string
   now: string
   elements: ElementVerdicts
-  /** Who answers there, empty where the data does not say it: a name, or a URI. */
+  /** The answering point, a name or a URI; empty if the data has none. */
   psap: string
   similar: readonly CanonicalAddress[]
 }
 
-/** A `findServiceResponse`. A mapping without a URI says which number to call, and no more. */
+/** A `findServiceResponse`. A mapping without a URI only has the number to call. */
 export function findServiceResponse({ request, source, now, elements, psap, similar }: FindServiceResponse): string {
   const is_uri = /^(sips?|tel|https?):/i.test(psap)
   const mapping = [
@@ -180,8 +181,10 @@ export function findServiceResponse({ request, source, now, elements, psap, simi
     '<serviceNumber>911</serviceNumber>',
   ]
   const warnings = [
-    ...(request.is_substituted ? [warning('serviceSubstitution', `${SOS} is given in the place of its part.`)] : []),
-    ...(psap === '' ? [warning('defaultMappingReturned', 'The data does not say who answers there.')] : []),
+    ...(request.is_substituted
+      ? [warning('serviceSubstitution', `${SOS} is returned instead of its subservice.`)]
+      : []),
+    ...(psap === '' ? [warning('defaultMappingReturned', 'The data has no answering point for this location.')] : []),
   ]
   return `${DECLARATION}<findServiceResponse xmlns="${LOST}" xmlns:ca="${CIVIC}"><mapping expires="NO-CACHE" lastUpdated="${now}" source="${escapeXml(source)}" sourceId="${request.service}">${mapping.join('')}</mapping>${
     request.validates ? validation(request, elements, similar) : ''
@@ -192,7 +195,7 @@ const warning = (name: string, message: string) => `<${name} message="${escapeXm
 
 const via = (source: string) => `<path><via source="${escapeXml(source)}"/></path>`
 
-/** Each element that was sent is valid, invalid or unchecked. */
+/** Every element of the request is valid, invalid, or unchecked. */
 function validation(
   { location: { sent }, wants_similar }: FindServiceResponse['request'],
   elements: ElementVerdicts,
@@ -213,7 +216,7 @@ function similarLocation(address: CanonicalAddress, i: number): string {
   return `<rli:similarLocation xmlns:rli="${SIMILAR}"><location id="similar-${i + 1}" profile="civic">${civic}</location></rli:similarLocation>`
 }
 
-/** The services below one, or the topmost: this server has SOS, which has no parts here. */
+/** The subservices of a service, or the top-level ones: this server has only SOS, without subservices. */
 export function listServicesResponse(service: string, source: string, location?: CivicLocation): string {
   const name = location ? 'listServicesByLocationResponse' : 'listServicesResponse'
   const used = location ? `<locationUsed id="${escapeXml(location.id)}"/>` : ''

@@ -7,10 +7,10 @@ import { readBody } from '../platform/http/input.ts'
 import { problem } from '../platform/problem.ts'
 import { respondByHeld, respondByLost } from './actions.ts'
 
-/** Of a request: ten times what one with all elements of an address has. */
+/** Limit of a request, ten times the size of one with all address elements. */
 const BODY_BYTES_MAX = 65_536
 const BODY_TIMEOUT_MS = 15_000
-/** A location is personal, and may change at any time. */
+/** A location is personal and may change at any time. */
 const NOT_STORED = { 'cache-control': 'no-store' }
 
 interface LocationServers {
@@ -36,8 +36,8 @@ export const locationRoutes =
   ]
 
 const switchedOff = (protocol: string) =>
-  problem('not-found', `There is no ${protocol} server here. The operator of the service can switch one on.`)
+  problem('not-found', `The ${protocol} server is disabled. The operator of the service can enable it.`)
 
-/** What is not UTF-8 becomes U+FFFD, which no address has. */
+/** Invalid UTF-8 becomes U+FFFD, which no address contains. */
 const xmlOf = async (stream: Readable, headers: IncomingHttpHeaders) =>
   (await readBody(stream, headers, BODY_BYTES_MAX, BODY_TIMEOUT_MS)).toString('utf8')

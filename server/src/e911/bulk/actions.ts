@@ -14,29 +14,31 @@ import { checkUpload, stageUpload, type Upload } from '../upload.ts'
 import { mediaTypeOf, validationSubject } from './document.ts'
 import * as store from './store.ts'
 
-/** Bulk validations: a file received, validated by a job, and its result kept for a while. */
+/** Bulk validations: a file is received, a job validates it, and the result is kept until it expires. */
 
-/** Kinds of jobs; their key is the validation's id. */
+/** Kinds of jobs, keyed by the validation's id. */
 export const validateJob = 'validate-e911s'
 export const expireJob = 'expire-e911-validation'
 
-/** A file of addresses that was received. */
+/** A received file of addresses. */
 export interface ReceivedFile {
   media_type: ReturnType<typeof mediaTypeOf>
   file: StagedFile
-  /** To be called in any case: deletes the file unless a validation was requested. */
+  /** Call this in every case: deletes the file unless a validation was requested. */
   release(): Promise<void>
 }
 
 const uploadLimit = {
   bytes_max: BULK.bytes_max,
   tooLarge: (cause?: unknown) =>
-    problem('payload-too-large', `A file of addresses may have ${BULK.bytes_max} bytes. Send it in parts.`, { cause }),
+    problem('payload-too-large', `The file is larger than ${BULK.bytes_max} bytes. Split it and send the parts.`, {
+      cause,
+    }),
 }
 
 /**
- * Receives a file of addresses. Throws 409 for too many at once, 413, 415 and 507, as far as possible before it is read; 422 for
- * an empty one.
+ * Receives a file of addresses. Throws 409 for too many validations at once, 413, 415, and 507, before reading where possible,
+ * and 422 for an empty file.
  */
 export async function receiveFile(c: Context, storage: Storage, upload: Upload): Promise<ReceivedFile> {
   await refuseTooMany(c)
@@ -58,7 +60,7 @@ export async function receiveFile(c: Context, storage: Storage, upload: Upload):
   }
 }
 
-/** Enqueues the validation of a received file. Throws 409 for too many at once, 507. Returns the response's headers as well. */
+/** Enqueues the validation of a received file. Throws 409 for too many at once, and 507. Also returns response headers. */
 export async function requestValidation(
   c: WriteContext,
   storage: Storage,
@@ -85,11 +87,11 @@ async function refuseTooMany(c: Context): Promise<void> {
   if ((await store.countProcessing(c.tx, accountOf(c.actor))) < BULK.processing_per_account) return
   throw problem(
     'conflict',
-    `${BULK.processing_per_account} validations are being worked on already. Wait until one of them is done.`,
+    `${BULK.processing_per_account} validations are already in progress. Wait for one of them to finish.`,
   )
 }
 
-/** One validation. Throws 404 for one the actor cannot see. */
+/** Throws 404 for a validation that the actor cannot see. */
 export async function getValidation(c: Context, id: string): Promise<store.ValidationRow> {
   const row = await store.findValidation(c.tx, c.actor, id)
   if (!row) throw notFound(`No validation ${id}`)
@@ -97,13 +99,13 @@ export async function getValidation(c: Context, id: string): Promise<store.Valid
 }
 
 /**
- * The file that came of a validation. `query` may hold a signed link, which is then the permission. Throws 404, 410 after
- * expiry, 401 for a link that is not ours.
+ * The result of a validation. A signed link in `query` grants access. Throws 404, 410 after expiry, and 401 for an invalid
+ * link.
  */
 export async function readFile(c: Context, id: string, query: Record<string, string | undefined>) {
   const row = await getValidation(authorizeLink(c, { subject: validationSubject, id, thing: 'validation' }, query), id)
   const { sha256, media_type, expires_at } = row
-  if (sha256 === null) throw problem('not-found', `Validation ${id} is ${row.status}: there is no file.`)
+  if (sha256 === null) throw problem('not-found', `Validation ${id} is ${row.status}, so it has no file.`)
   const expired = (cause?: unknown) =>
     problem('gone', `The file of validation ${id} has expired. Send the addresses again.`, { cause })
   if (row.expired_at !== null || expires_at === null || expires_at <= c.clock.now()) throw expired()
@@ -121,16 +123,16 @@ export async function readFile(c: Context, id: string, query: Record<string, str
       },
     }
   } catch (error) {
-    // expired while this request was on its way
+    // expired during this request
     if (error instanceof FileNotFound) throw expired(error)
     throw error
   }
 }
 
-/** Releases the result of a validation whose time is over. Safe to run twice. */
+/** Expires the result of a validation. Safe to run twice. */
 export async function expireValidation(deps: Deps, id: string): Promise<{ again_at: Date } | void> {
   const ended = await store.findValidation(deps.db, systemActor(expireJob, null), id)
-  // the clock was set back since the job was due
+  // the clock was set back after the job became due
   if (ended?.expires_at && ended.expires_at > deps.clock.now()) return { again_at: ended.expires_at }
   await inTransaction(deps.db, async (tx) => {
     const now = deps.clock.now()
@@ -146,7 +148,7 @@ export async function expireValidation(deps: Deps, id: string): Promise<{ again_
   })
 }
 
-/** Those of these files that a validation still needs, or a dataset that waits to be loaded. */
+/** Which of these files a validation or a dataset import still needs. */
 export async function referencedFiles(db: Executor, digests: readonly string[]): Promise<Set<string>> {
   return new Set([...(await store.validationFilesAmong(db, digests)), ...(await uploadsAmong(db, digests))])
 }

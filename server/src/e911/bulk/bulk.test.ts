@@ -78,7 +78,7 @@ async function statusOf(work: Promise<unknown>): Promise<number> {
   throw new assert.AssertionError({ message: 'a refusal was expected' })
 }
 
-test('every row of a CSV comes back in its place with its verdict, its level and what it may have meant', async () => {
+test('every CSV row comes back in its place with its verdict, level, and corrections', async () => {
   const { accepted, corrected, ambiguous, no_such_number, hidden_unit, french } = DEMO_EXAMPLES
   const places = [accepted, corrected, ambiguous, no_such_number, hidden_unit, french]
   const { done, rows } = await validated(
@@ -108,7 +108,7 @@ test('every row of a CSV comes back in its place with its verdict, its level and
   assert.deepEqual(verdicts, { valid: 2, correction: 2, not_geocodable: 1, invalid_input: 1, unavailable: 0 })
 })
 
-test('every row of an NDJSON comes back as it was written, with what was found after its own fields', async () => {
+test('every NDJSON row comes back as written, with the result after its own fields', async () => {
   const own = `{"ref": 12345678901234567890, ${JSON.stringify(DEMO_EXAMPLES.ambiguous).slice(1)}`
   const { text } = await validated(
     [own, JSON.stringify({ ...DEMO_EXAMPLES.accepted, zip: 'x', verdict: 'old' }), '[1]', '', '{}'].join('\n'),
@@ -120,10 +120,10 @@ test('every row of an NDJSON comes back as it was written, with what was found a
   assert.deepEqual([first?.verdict, first?.corrections.length], ['correction', 2])
   assert.deepEqual([second?.verdict, Object.keys(second?.detail ?? {})], ['invalid_input', ['zip']])
   assert.deepEqual([third?.line, third?.verdict], ['[1]', 'invalid_input'])
-  assert.deepEqual(Object.keys(last?.detail ?? {}).toSorted(), [...COLUMNS].toSorted(), 'names are not asked for')
+  assert.deepEqual(Object.keys(last?.detail ?? {}).toSorted(), [...COLUMNS].toSorted(), 'names are not required')
 })
 
-test('a correction that is sent back is valid, and a result that is sent back has its verdicts anew', async () => {
+test('a resubmitted correction is valid, and a resubmitted result gets new verdicts', async () => {
   const first = await validated(`${HEADER}\n${line(DEMO_EXAMPLES.corrected)}\n`)
   const row = first.rows[0] ?? assert.fail()
   const taken = COLUMNS.map((column) => (column === 'country' ? 'US' : row[`correction_1_${column}`])).join(',')
@@ -131,7 +131,7 @@ test('a correction that is sent back is valid, and a result that is sent back ha
   assert.equal((await validated(first.text)).text, first.text)
 })
 
-test('a cell that a spreadsheet would run is made harmless, a telephone number is left alone', async () => {
+test('spreadsheet formulas are neutralized, telephone numbers are left alone', async () => {
   const formulas = ['=1+1', '+1-2', '-x', '@sum', '\u00a0=1', '\ufeff=1', '\uff1d1']
   const cells = [...formulas, '+12065550100', "O'Brien", '"a ""b"", c"', '"two\nlines"']
   const { rows } = await validated(`note,${HEADER}\n${cells.map((cell) => `${cell},${GOOD}`).join('\n')}\n`)
@@ -140,7 +140,7 @@ test('a cell that a spreadsheet would run is made harmless, a telephone number i
   assert.ok(rows.every((row) => row['verdict'] === 'valid'))
 })
 
-test('a row with too few or too many cells is told so, and the others are validated', async () => {
+test('a row with too few or too many cells says so, and the others are validated', async () => {
   const { rows } = await validated(`${HEADER}\n100,N Main St\n${GOOD},more\n\n${GOOD}\n`)
   assert.deepEqual(
     rows.map((row) => [row['verdict'], row['detail']]),
@@ -152,7 +152,7 @@ test('a row with too few or too many cells is told so, and the others are valida
   )
 })
 
-test('a file that cannot be worked on fails with the reason', async () => {
+test('a file that cannot be processed fails with the reason', async () => {
   assert.match(await reasonFor('city,zip\nFriendship,53934\n'), /has no street_number, street_name, state, country/)
   assert.match(await reasonFor(`${HEADER},city\n${GOOD},x\n`), /has city more than once/)
   assert.match(await reasonFor(`${HEADER}\n`), /no addresses/)
@@ -164,12 +164,12 @@ test('a file that cannot be worked on fails with the reason', async () => {
   assert.match(await reasonFor('{}\n'.repeat(100_001), 'application/x-ndjson'), /more than 100000 rows/)
 })
 
-test('what is no file of addresses is refused at once', async () => {
+test('an upload that is not a file of addresses is refused immediately', async () => {
   assert.equal(await statusOf(send('')), 422)
   assert.equal(await statusOf(send('{}', 'application/json')), 415)
 })
 
-test('another account sees neither the validation nor its file, and its link opens nothing else', async () => {
+test('another account sees neither the validation nor its file, and a link opens only its own file', async () => {
   const { done } = await validated(`${HEADER}\n${GOOD}\n`)
   assert.equal(await statusOf(server.other.client.getE911Validation(params(done.id))), 404)
   assert.equal(await statusOf(server.other.client.getE911ValidationFile(params(done.id))), 404)
@@ -180,7 +180,7 @@ test('another account sees neither the validation nor its file, and its link ope
   assert.equal((await client.getE911ValidationFile(params(done.id))).status, 200)
 })
 
-test('rows are worked on several at once, no more than may be, and stay in order', async () => {
+test('rows are validated concurrently up to the limit, and stay in order', async () => {
   const row = await waiting(Array.from({ length: 30 }, (_, i) => `${i + 1}${GOOD.slice(3)}`))
   let now = 0
   let most = 0
@@ -205,7 +205,7 @@ test('rows are worked on several at once, no more than may be, and stay in order
   assert.equal(most, BULK.rows_at_once)
 })
 
-test('progress is the share of the file that has been worked on', async () => {
+test('progress is the share of the file that has been processed', async () => {
   const id = await waiting(Array.from({ length: 4000 }, () => GOOD.replace('St', `St${' '.repeat(300)}`)))
   const found = async () => (await client.getE911Validation(params(id))).body.data.attributes
   let validated_rows = 0
@@ -215,7 +215,7 @@ test('progress is the share of the file that has been worked on', async () => {
     async validate() {
       validated_rows++
       if (validated_rows === 2000) await sleep(BULK.progress_ms)
-      // what was due after that row is written soon, whatever happens here
+      // the progress that was due after that row is written asynchronously
       if (validated_rows === 2100) await eventually(async () => (seen = await found()).rows > 0)
       return { kind: 'unavailable', reason: 'a test' }
     },
@@ -227,7 +227,7 @@ test('progress is the share of the file that has been worked on', async () => {
   assert.equal(status, 'processing')
 })
 
-test('work that was broken off is done by the next attempt, and done twice it changes nothing', async () => {
+test('the next attempt finishes interrupted work, and running it twice changes nothing', async () => {
   const id = await waiting([GOOD, GOOD, GOOD])
   const broken: Validator = { name: 'test', validate: () => Promise.reject(new Error('the database is away')) }
   await assert.rejects(validateFile(deps, broken, 1, run(id)), /away/)
@@ -243,7 +243,7 @@ test('work that was broken off is done by the next attempt, and done twice it ch
   assert.deepEqual(await ended(id), done)
 })
 
-test('work that fails to the last attempt, or ends every worker, fails with words of its own', async () => {
+test('work that fails on the last attempt, or kills every worker, fails with a readable reason', async () => {
   const broken: Validator = { name: 'test', validate: () => Promise.reject(new Error('secret')) }
   for (const over of [{ last_attempt: true }, { interrupted: BULK.attempts_without_end }]) {
     const id = await waiting([GOOD])
@@ -254,7 +254,7 @@ test('work that fails to the last attempt, or ends every worker, fails with word
 
 const isStored = async (digest: string) => (await deps.files.stat(digest)) !== null
 
-test('the file that was sent is deleted as soon as it has been worked on, whether it was completed or failed', async () => {
+test('the uploaded file is deleted as soon as it is processed, successfully or not', async () => {
   for (const text of [`note,${HEADER}\nsent once,${GOOD}\n`, 'note\nwithout addresses\n']) {
     const sent = createHash('sha256').update(text).digest('hex')
     await ended((await send(text)).id)
@@ -262,7 +262,7 @@ test('the file that was sent is deleted as soon as it has been worked on, whethe
   }
 })
 
-test('after its time the file is gone, nothing refers to it any more, and the account holder is told so', async () => {
+test('an expired result is deleted, nothing refers to it, and the customer can see that it expired', async () => {
   const { done } = await validated(`note,${HEADER}\nfor a while,${GOOD}\n`)
   const { sha256, expires_at, created_at, download_url } = done.attributes
   const digests = [sha256 ?? '']
@@ -291,7 +291,7 @@ const run = (key: string) => ({
   signal: new AbortController().signal,
 })
 
-/** A validation that no worker is told of. */
+/** A validation without a job. */
 async function waiting(lines: string[]): Promise<string> {
   const { digest } = await deps.files.putStream(Readable.from([`${HEADER}\n${lines.join('\n')}\n`]))
   const { id } = await server.db

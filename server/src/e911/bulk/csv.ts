@@ -14,7 +14,7 @@ const ADDED = [
   ...CORRECTIONS.flatMap((n) => CORRECTION_COLUMNS.map((column) => `correction_${n}_${column}`)),
 ]
 
-/** A header line, then a row each; what is added stands in columns after its own. */
+/** A header line, then the rows; results are added in columns after the file's own. */
 export const csv: BulkFormat = {
   async *rows(source) {
     let header: Header | undefined
@@ -25,10 +25,10 @@ export const csv: BulkFormat = {
   },
 }
 
-/** The header line, for the top of the result: written with the first row, for the reader alone knows the columns. */
+/** The header line of the result, written with the first row, because only the reader knows the columns. */
 interface Header {
   names: readonly string[]
-  /** Positions of the file's own columns; those of an earlier result are left out. */
+  /** Positions of the file's own columns, without result columns of an earlier run. */
   own: readonly number[]
   written: boolean
 }

@@ -5,12 +5,12 @@ import type { ValidationRow } from './store.ts'
 
 /** A bulk validation as responses show it. */
 
-/** What links to its file are signed for. */
+/** The subject of signed links to the result. */
 export const validationSubject = 'e911_validation'
 
 const validationPath = (id: string) => `/v2/e911s/validations/${id}`
 
-/** The type of an upload without its parameters; the operation admits these two only. */
+/** The media type of an upload without parameters; the operation accepts only these two. */
 export const mediaTypeOf = (content_type: string | undefined): ValidationRow['media_type'] =>
   content_type?.toLowerCase().startsWith('text/csv') === true ? 'text/csv' : 'application/x-ndjson'
 
@@ -38,7 +38,7 @@ export function validationDocument(deps: Deps, row: ValidationRow) {
   return { data, links: data.links }
 }
 
-/** A signed link to the file while there is one. */
+/** A signed link to the file until it expires. */
 function downloadUrl(deps: Deps, row: ValidationRow): string | null {
   const { sha256, expires_at, expired_at, account_id, id } = row
   if (sha256 === null || expires_at === null || expired_at !== null || expires_at <= deps.clock.now()) return null

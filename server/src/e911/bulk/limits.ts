@@ -1,17 +1,17 @@
-/** Bulk validations. How many rows a file may have is in the interface: `e911ValidationRows_max`. */
+/** Limits of bulk validations. The limit of rows is part of the API: `e911ValidationRows_max`. */
 export const BULK = {
-  /** A file of all the rows that it may have, at 640 bytes each. */
+  /** The maximum number of rows at 640 bytes each. */
   bytes_max: 64_000_000,
-  /** Validations of one account that may wait or be worked on at once. */
+  /** Validations of one account that may be queued or running. */
   processing_per_account: 10,
-  /** Rows of one file at once: fewer than the connections to the street data. */
+  /** Rows of one file validated concurrently: fewer than the database connections. */
   rows_at_once: 4,
-  /** Attempts before a validation fails: about ten minutes of an unavailable database. */
+  /** Attempts before a validation fails: about ten minutes of database downtime. */
   attempts: 12,
-  /** A file whose work has ended this many workers would end the next one too. */
+  /** A file that killed this many workers would kill the next one too. */
   attempts_without_end: 24,
   /** Characters of a line or record. A longer one means an unclosed quote, not an address. */
   record_max: 64 * 1024,
-  /** How often progress is written. */
+  /** Interval between progress updates. */
   progress_ms: 1000,
 } as const

@@ -2,14 +2,14 @@ import { FileRefused, textOf } from '../../platform/file-text.ts'
 import { BULK } from './limits.ts'
 import { unread, type BulkFormat, type BulkRow, type RowResult } from './validate-row.ts'
 
-/** One JSON object per line; what is added stands after its own fields, a line that is no object becomes the text `line`. */
+/** One JSON object per line; results are added after its own fields. A line that isn't an object is returned as the text `line`. */
 export const ndjson: BulkFormat = {
   async *rows(source) {
     for await (const line of linesOf(source)) yield rowOf(line)
   },
 }
 
-/** Lines that are not empty: a file of nothing but line breaks takes no step for each of them. */
+/** Skips empty lines without yielding, so a file of line breaks is read quickly. */
 async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let kept = ''
   let line = 0
@@ -40,7 +40,7 @@ function rowOf(line: string): BulkRow {
     write(result) {
       const addition = added(result)
       const empty = Object.keys(fields).length === 0
-      // its own fields as they were written, digits of long numbers too; but for results of an earlier time
+      // keeps its own fields as written, including digits of long numbers, unless an earlier result is replaced
       return empty || Object.keys(addition).some((name) => Object.hasOwn(fields, name))
         ? `${JSON.stringify({ ...fields, ...addition })}\n`
         : `${line.slice(0, -1)},${JSON.stringify(addition).slice(1)}\n`

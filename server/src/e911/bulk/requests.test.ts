@@ -6,13 +6,13 @@ import { refusal } from '../../../test/support/refusals.ts'
 import { startTestServer } from '../../../test/support/server.ts'
 import { BULK } from './limits.ts'
 
-// without a worker, so that every validation stays as it was requested
+// no worker, so every validation stays queued
 const server = await startTestServer()
 const { client } = server.account
 
 const request = (text: string) => client.createE911Validation({ body: text, content_type: 'text/csv' })
 
-test('of requests at the same time as many are accepted as there may be, and the others leave no byte', async () => {
+test('concurrent requests are accepted up to the limit, and the others leave no file', async () => {
   const settled = await Promise.allSettled(
     Array.from({ length: BULK.processing_per_account + 5 }, (_, i) => request(`request ${i}\n`)),
   )
@@ -25,8 +25,8 @@ test('of requests at the same time as many are accepted as there may be, and the
   assert.deepEqual(await readdir(path.join(server.runtime.installation.files_dir, 'tmp')), [])
 })
 
-test('a request beyond that is refused before its file is read', async () => {
+test('a request beyond the limit is refused before its file is read', async () => {
   const endless = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('street_number\n')) })
   const refused = client.createE911Validation({ body: endless, content_type: 'text/csv' })
-  assert.match(String((await refusal(refused, 409)).detail), /are being worked on already/)
+  assert.match(String((await refusal(refused, 409)).detail), /are already in progress/)
 })

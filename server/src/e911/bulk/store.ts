@@ -7,7 +7,7 @@ import type { E911ValidationTable } from './tables.ts'
 
 export type ValidationRow = Selectable<E911ValidationTable>
 
-/** What has been done so far. */
+/** Progress so far. */
 export interface Tally {
   row_count: number
   verdicts: VerdictCounts
@@ -53,17 +53,17 @@ export async function findValidation(db: Executor, actor: Actor, id: string): Pr
     .executeTakeFirst()
 }
 
-/** Validations of the account that are worked on or wait for it. */
+/** Validations of the account that are queued or running. */
 export async function countProcessing(db: Executor, account_id: string): Promise<number> {
   return await countRows(db, 'e911_validation', sql<boolean>`account_id = ${account_id} and status = 'processing'`)
 }
 
-/** How far it is, while it is still worked on. */
+/** Records progress while the validation is running. */
 export async function setProgress(db: Executor, row: RowKey, tally: Tally): Promise<void> {
   await db.updateTable('e911_validation').set(tally).where(isRow(row)).where('status', '=', 'processing').execute()
 }
 
-/** From `processing` to its end, once: undefined when another worker has finished it already. */
+/** Finishes a validation once; undefined if another worker already has. */
 export async function finishValidation(
   tx: Executor,
   row: RowKey,
@@ -81,7 +81,7 @@ export async function finishValidation(
     .executeTakeFirst()
 }
 
-/** Gives up the files of a validation whose time is over; undefined when they were already, or are not due. */
+/** Marks a validation as expired; undefined if it already is, or is not due. */
 export async function markExpired(tx: Executor, id: string, now: Date): Promise<ValidationRow | undefined> {
   return await tx
     .updateTable('e911_validation')
@@ -93,21 +93,21 @@ export async function markExpired(tx: Executor, id: string, now: Date): Promise<
     .executeTakeFirst()
 }
 
-/** Each file that validations need: what was sent until it has been worked on, the result until it expires. */
+/** Files that validations need: the upload while it is processed, the result until it expires. */
 const neededFiles = sql`
   (select account_id, file as sha256, size as bytes
    from e911_validation cross join lateral
      (values (given_sha256, given_bytes, status = 'processing'), (sha256, bytes, sha256 is not null)) as f (file, size, needed)
    where expired_at is null and needed) as needed_file`
 
-/** Those of these files that a validation still needs, as sent or as result. */
+/** Which of these files a validation still needs, as upload or result. */
 export async function validationFilesAmong(db: Executor, digests: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ sha256: string }>`
     select sha256 from ${neededFiles} where sha256 = any(${digests}::text[])`.execute(db)
   return new Set(rows.map((r) => r.sha256))
 }
 
-/** The bytes of the files that the account's validations still need. */
+/** Bytes of the files that the account's validations still need. */
 export async function storedBytes(db: Executor, account_id: string): Promise<number> {
   const { rows } = await sql<{ bytes: string }>`
     select coalesce(sum(greatest(bytes, ${sql.lit(storedBytes_min)})), 0) as bytes

@@ -5,10 +5,10 @@ export interface E911ValidationTable {
   account_id: string
   id: Generated<string>
   media_type: 'text/csv' | 'application/x-ndjson'
-  /** The file as it was sent. */
+  /** The upload. */
   given_sha256: string
   given_bytes: string
-  /** The file that came of it. */
+  /** The result. */
   sha256: string | null
   bytes: string | null
   status: 'processing' | 'completed' | 'failed'

@@ -17,7 +17,7 @@ import * as store from './store.ts'
 import { expireJob, validateJob } from './actions.ts'
 import type { Validator } from '../../engines/addresses/index.ts'
 
-/** The job of a bulk validation: file by digest → rows → verdicts → file by digest; row, event and expiry in one transaction. */
+/** The job of a bulk validation: upload → rows → verdicts → result file. Row, event, and expiry change in one transaction. */
 
 const formats: Record<store.ValidationRow['media_type'], BulkFormat> = {
   'text/csv': csv,
@@ -26,17 +26,17 @@ const formats: Record<store.ValidationRow['media_type'], BulkFormat> = {
 const rows_max = e911Validations.e911ValidationRows_max
 
 const piece_characters = 64 * 1024
-/** Small, so that reading is not far ahead of validating and progress is true. */
+/** Small, so that reading is not far ahead of validation and progress is accurate. */
 const read_chunk_bytes = 8 * 1024
 
-const gaveUp =
+const failed =
   'The addresses could not be validated. Send the file again; if it fails again, tell the operator the id of this validation.'
 
-/** Validates a file that is still waiting for it. Safe to run twice: a result begun by a worker that died is begun anew. */
+/** Validates a file that is still processing. Safe to run twice: the work of a worker that died starts over. */
 export async function validateFile(deps: Deps, validator: Validator, life_h: number, run: JobRun): Promise<void> {
   const row = await store.findValidation(deps.db, systemActor(validateJob, null), run.key)
   if (row?.status !== 'processing') return
-  if (run.interrupted >= BULK.attempts_without_end) return await fail(deps, row, gaveUp, life_h)
+  if (run.interrupted >= BULK.attempts_without_end) return await fail(deps, row, failed, life_h)
   try {
     const work = new Work(deps, validator, row)
     const file = await deps.files.stage(Readable.from(inPieces(work.result())), { signal: run.signal })
@@ -50,7 +50,7 @@ export async function validateFile(deps: Deps, validator: Validator, life_h: num
     if (error instanceof FileRefused) return await fail(deps, row, error.message, life_h)
     if (!run.last_attempt) throw error
     deps.log.error({ err: error, validation_id: row.id }, 'a validation of addresses failed')
-    await fail(deps, row, gaveUp, life_h)
+    await fail(deps, row, failed, life_h)
   }
 }
 
@@ -68,7 +68,7 @@ class Work {
     this.#row = row
   }
 
-  /** The lines of the result. Throws FileRefused for a file that cannot be worked on. */
+  /** The lines of the result. Throws FileRefused for a file that cannot be processed. */
   async *result(): AsyncGenerator<string> {
     const { files } = this.#deps
     const { media_type, given_sha256 } = this.#row
@@ -85,7 +85,7 @@ class Work {
       this.tally.row_count++
       this.tally.verdicts[result.verdict] = (this.tally.verdicts[result.verdict] ?? 0) + 1
       yield row.write(result)
-      // 0.99 at most: complete is what the row says
+      // 0.99 at most: only the finished row reports 1
       this.#reportProgress(Math.min(0.99, bytes_read / Math.max(1, bytes)))
     }
     if (this.tally.row_count === 0) throw new FileRefused('The file has no addresses.')
@@ -110,8 +110,8 @@ class Work {
 }
 
 /**
- * Works on several items at once, `at_once` at most, and gives what came of them in the order of the items. Throws what the
- * source or the work throws.
+ * Processes up to `at_once` items concurrently, and yields the results in the order of the items. Throws what the source or
+ * the work throws.
  */
 async function* inOrder<T, R>(
   source: AsyncIterable<T>,
@@ -121,7 +121,7 @@ async function* inOrder<T, R>(
   const under_way: Promise<R>[] = []
   for await (const item of source) {
     const done = work(item)
-    // a failure is thrown when its turn comes; until then it must not count as one that nobody handles
+    // a failure is thrown when its turn comes, and must not count as unhandled before
     done.catch(() => undefined)
     under_way.push(done)
     const first = under_way.length >= at_once ? under_way.shift() : undefined
@@ -130,7 +130,7 @@ async function* inOrder<T, R>(
   for (const rest of under_way) yield await rest
 }
 
-/** Lines in pieces worth a write each. */
+/** Joins lines into pieces large enough for one write. */
 async function* inPieces(lines: AsyncIterable<string>): AsyncGenerator<string> {
   let piece = ''
   for await (const line of lines) {

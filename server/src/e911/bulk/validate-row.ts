@@ -5,26 +5,26 @@ import { checkFields } from '../rules.ts'
 export type Verdict = (typeof e911Validations.e911Verdicts)[number]
 export type VerdictCounts = Partial<Record<Verdict, number>>
 
-/** What comes of one row. */
+/** The result of one row. */
 export interface RowResult {
   verdict: Verdict
   level: Level | null
-  /** Messages per field of a row that breaks the field rules; a reason in words where it was looked for in vain. */
+  /** Messages by field if the row violates the field rules, or the reason why no address was found. */
   detail: string | Record<string, string[]> | null
-  /** The likeliest first. */
+  /** Most likely first. */
   corrections: Alternative[]
 }
 
-/** Columns that say where; all of them must be there. */
+/** Required columns: the place. */
 export const PLACE_COLUMNS = ['street_number', 'street_name', 'city', 'state', 'country', 'zip'] as const
-/** Columns that are read besides, when a row has them. */
+/** Optional columns. */
 const OTHER_COLUMNS = ['address_type', 'address_type_number', 'label', 'first_name', 'last_name'] as const
 export const READ_COLUMNS: readonly string[] = [...PLACE_COLUMNS, ...OTHER_COLUMNS]
 
-/** Only the place is asked: who lives there may stay out of the file. Any text that the field rules take will do. */
+/** Only the place is validated, so names may be missing from the file. Any text that satisfies the field rules works. */
 const placeholders = { label: 'Row', first_name: 'Any', last_name: 'Body' }
 
-/** Validates the columns of a row that an address has. Throws only what the validator throws. */
+/** Validates the address in a row. Throws only what the validator throws. */
 export async function validateRow(validator: Validator, row: Readonly<Record<string, unknown>>): Promise<RowResult> {
   const given: Record<string, unknown> = { ...placeholders }
   for (const name of READ_COLUMNS) {
@@ -46,7 +46,7 @@ export async function validateRow(validator: Validator, row: Readonly<Record<str
       return {
         ...none,
         verdict: 'unavailable',
-        detail: 'No validator was available at that moment. Send this row again later.',
+        detail: 'No validator was available. Send this row again later.',
       }
   }
 }

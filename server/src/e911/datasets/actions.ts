@@ -27,20 +27,20 @@ import {
 } from '../../engines/street-data/index.ts'
 import { checkUpload, stageUpload, type Upload } from '../upload.ts'
 
-/** Street data that the operator uploads: stored as a file, loaded by a job, activated and removed. */
+/** Street data uploaded by the operator: stored as a file, loaded by a job, activated, and deleted. */
 
-/** Kind of the job that loads a dataset; its key is the dataset's id. */
+/** Kind of the job that loads a dataset, keyed by the dataset's id. */
 export const importJob = 'import-e911'
 
-/** When a job looks again whether somebody else has done with what it waits for. */
+/** Retry intervals of jobs that wait for another process. */
 const busy_ms = 5_000
 const clear_again_ms = 3_600_000
 
 type ImportQuery = Query<typeof api.importE911Dataset>
 
 /**
- * Stores a file and enqueues its loading. The same file under the same name and vintage again changes nothing. Throws
- * 422 for options that are not understood, 409 for another file under a name and vintage that are there.
+ * Stores a file and enqueues its import. Sending the same file again under the same name and vintage changes nothing. Throws
+ * 422 for invalid options, and 409 for a different file under an existing name and vintage.
  */
 export async function receiveDataset(c: Context, query: ImportQuery, body: Upload): Promise<streetData.Dataset> {
   const options = readOptions(query)
@@ -73,10 +73,10 @@ const uploadLimit = {
   tooLarge: (cause?: unknown) =>
     problem(
       'payload-too-large',
-      `A file of street data may have ${IMPORT.upload_bytes_max} bytes. Send it packed, or load it from the command line.`,
+      `The file is larger than ${IMPORT.upload_bytes_max} bytes. Send it compressed, or import it from the command line.`,
       { cause },
     ),
-  // detected by its first bytes, whatever the header says
+  // detected by the first bytes of the file, not by the header
   encodings: ['gzip', 'x-gzip'],
 }
 
@@ -96,21 +96,21 @@ function beginLoading(c: Context, file: StagedFile, input: streetData.NewDataset
   })
 }
 
-/** The dataset that is there, if it is of the same file. Throws 409 otherwise: what was sent would be lost without a word. */
+/** The existing dataset if it came from the same file. Throws 409 otherwise, because the new file would be lost silently. */
 function sameAs(row: streetData.Dataset, input: streetData.NewDataset): streetData.Dataset {
   if (row.sha256 !== input.upload?.sha256 || !streetData.isSameReading(row, input))
     throw problem(
       'conflict',
       row.status === 'loading' && row.sha256 === input.upload?.sha256
-        ? `${row.name} of vintage ${row.vintage} is being loaded as dataset ${row.id}, read in another way. Wait until that is done, or delete it first.`
-        : `${row.name} of vintage ${row.vintage} is dataset ${row.id}, from another file. Give this one another vintage, or delete that one first.`,
+        ? `${row.name} of vintage ${row.vintage} is being loaded as dataset ${row.id} with other options. Wait for it to finish, or delete it first.`
+        : `${row.name} of vintage ${row.vintage} already exists as dataset ${row.id}, from a different file. Use another vintage, or delete that dataset first.`,
     )
   return row
 }
 
 function formatNamed(name: string): FormatName {
   if (isFormat(name)) return name
-  throw invalid({ format: ['Is not a format that is known.'] })
+  throw invalid({ format: ['Unknown format.'] })
 }
 
 function readOptions(query: ImportQuery): DatasetOptions {
@@ -124,7 +124,7 @@ function readOptions(query: ImportQuery): DatasetOptions {
   }
 }
 
-/** What the option readers say of a text is for the operator. */
+/** The messages of the option readers are written for the operator. */
 function understood<T>(field: string, read: () => T): T {
   try {
     return read()
@@ -133,7 +133,7 @@ function understood<T>(field: string, read: () => T): T {
   }
 }
 
-/** Loads a dataset from its stored file. Safe to run twice: what was loaded already is only activated. */
+/** Loads a dataset from its stored file. Safe to run twice: a loaded dataset is only activated. */
 export async function loadDataset(deps: Deps, pool: pg.Pool, run: JobRun): Promise<{ again_at: Date } | void> {
   const row = await streetData.findDataset(deps.db, run.key)
   if (!row?.upload || !isFormat(row.format)) return
@@ -164,14 +164,14 @@ export async function loadDataset(deps: Deps, pool: pg.Pool, run: JobRun): Promi
     if (error instanceof DatasetBusy) return { again_at: new Date(deps.clock.now().getTime() + busy_ms) }
     if (error instanceof DatasetRemoved) return
     if (!(error instanceof FileRefused) && !run.last_attempt) throw error
-    // the dataset says why; the same file would fail the same way
+    // the dataset records the reason; the same file would fail again
     deps.log.warn({ err: error, dataset_id: row.id }, 'street data could not be loaded')
     const reason = error instanceof FileRefused ? error.message : gaveUp
     await endLoading(deps, sha256, (tx) => streetData.markFailed(tx, row.id, reason))
   }
 }
 
-/** Records the end of a dataset's loading; its file is no longer needed. */
+/** Records the end of an import; its file is no longer needed. */
 async function endLoading(deps: Deps, sha256: string, record: (tx: Tx) => Promise<void>): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     await record(tx)
@@ -179,10 +179,9 @@ async function endLoading(deps: Deps, sha256: string, record: (tx: Tx) => Promis
   })
 }
 
-const gaveUp =
-  'The file could not be loaded for a reason that is not in the file. The log of the worker says why. Send it again.'
+const gaveUp = 'The import failed for a reason outside the file. The worker log has the cause. Send the file again.'
 
-/** Clears what datasets that went and imports that were killed left behind. Safe to run twice, and to be stopped at any time. */
+/** Clears the rows of deleted datasets and killed imports. Safe to run twice, and to stop at any time. */
 export async function clearLeftovers(deps: Deps, run: JobRun): Promise<{ again_at: Date } | void> {
   const done = await clearDatasets(deps.db, run.signal)
   if (!done) return { again_at: new Date(deps.clock.now().getTime() + clear_again_ms) }
@@ -196,8 +195,8 @@ export async function requireDataset(c: Context, id: string): Promise<streetData
 }
 
 /**
- * Makes a loaded dataset count, in place of another vintage of its name, or goes back to the vintage before. Throws 404, 409
- * while it is not loaded, and for one whose report holds it unless `force` is given.
+ * Activates a loaded dataset in place of the active vintage of its name, or rolls back to the previous vintage. Throws 404,
+ * and 409 if it is not loaded, or if its report holds it and `force` is not set.
  */
 export async function activate(c: Context, id: string, force: boolean): Promise<streetData.Dataset> {
   const row = await requireDataset(c, id)
@@ -205,23 +204,23 @@ export async function activate(c: Context, id: string, force: boolean): Promise<
     const options = { now: c.clock.now(), follow_ups: followUps, force }
     const activation = await streetData.activate(tx, Number(id), options)
     if (activation === 'not loaded')
-      throw problem('conflict', `Dataset ${id} is ${row.status}. Only one that is loaded can be activated.`)
+      throw problem('conflict', `Dataset ${id} is ${row.status}. Only a loaded dataset can be activated.`)
     if (activation === 'held')
       throw problem(
         'conflict',
-        `Dataset ${id} is held: ${row.report?.held.join(' ') ?? ''} If that is as it should be, activate it with force=true; otherwise send its file again with the right columns.`,
+        `Dataset ${id} is held: ${row.report?.held.join(' ') ?? ''} If this is expected, activate it with force=true; otherwise send the file again with the right columns.`,
       )
     await recordEvent({ ...c, tx }, null, { type: 'e911_dataset.activated', ...subjectOf(id), data: { force } })
-    // read here, because after the commit a failure would be reported of what was done
+    // read here: after the commit, a failed read would report an error for a completed activation
     return await requireDataset({ ...c, tx }, id)
   })
 }
 
-/** Removes a dataset with its streets. Throws 404. */
+/** Deletes a dataset and its streets. Throws 404. */
 export async function remove(c: Context, id: string): Promise<void> {
   const { upload } = await requireDataset(c, id)
   await inTransaction(c.db, async (tx) => {
-    // gone already, by somebody else
+    // already deleted by another request
     if (!(await streetData.drop(tx, Number(id), c.clock.now(), followUps))) return
     if (upload) await releaseFiles(tx, [upload.sha256], c.clock.now())
     await recordEvent({ ...c, tx }, null, { type: 'e911_dataset.removed', ...subjectOf(id) })

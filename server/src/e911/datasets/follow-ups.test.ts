@@ -4,7 +4,7 @@ import { testDatabase } from '../../../test/support/database.ts'
 import { importText, openAddresses } from '../../engines/street-data/testing/import.ts'
 import { followUps } from './follow-ups.ts'
 
-test('a switch enqueues once that everything is validated again, and that what is left is cleared', async (t) => {
+test('switching the active data enqueues one revalidation and one cleanup', async (t) => {
   const { pool } = await testDatabase(t)
   const one = openAddresses('12 Main St|Hertford|NC|27944')
   for (const vintage of ['1', '2']) await importText(pool, 'openaddresses-csv', one, { vintage, follow_ups: followUps })

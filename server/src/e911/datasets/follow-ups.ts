@@ -2,10 +2,10 @@ import type { FollowUps } from '../../engines/street-data/index.ts'
 import { enqueue, schedule } from '../../platform/jobs.ts'
 import { revalidateJob } from '../actions.ts'
 
-/** Kind of the job that clears what datasets and killed imports left behind; its key is `all`. */
+/** Kind of the job that clears the rows of deleted datasets and killed imports; its key is `all`. */
 export const clearJob = 'clear-e911'
 
-/** The jobs that a change of street data asks for. */
+/** The jobs to enqueue after a change of street data. */
 export const followUps: FollowUps = {
   async activeDataChanged(tx, now) {
     await enqueue(tx, revalidateJob, 'all', now)

@@ -6,7 +6,7 @@ import { eventually } from '../../../test/support/eventually.ts'
 import { startTestServer } from '../../../test/support/server.ts'
 import { openAddresses } from '../../engines/street-data/testing/import.ts'
 
-/** What the operator sees of street data before and after it counts. */
+/** What the operator sees of street data before and after activation. */
 
 const server = await startTestServer({ worker: true })
 const { operator } = server
@@ -59,7 +59,7 @@ test('the places of a dataset are listed with how well it covers them', async ()
   assert.match(page.links.next ?? '', /offset=3/)
 })
 
-test('of each county it is said how many of its ZIP codes active data covers, the worst first', async () => {
+test('counties are listed with the number of ZIP codes that active data covers, least covered first', async () => {
   const active = async (name: string, ...rows: string[]) =>
     await load({ name, vintage: '1', activate: 'true', force: 'true' }, openAddresses(...rows))
   const kent = ['Felton|DE|19943', 'Frederica|DE|19946', 'Harrington|DE|19952', 'Smyrna|DE|19977', 'Clayton|DE|19938']
@@ -67,7 +67,7 @@ test('of each county it is said how many of its ZIP codes active data covers, th
   await active('Kent', ...kent.flatMap((place) => streets(26, place)), ...sussex)
   // without codes: the two of Dover that have houses
   await active('Dover', ...streets(26, 'Dover|DE|'))
-  // waits to be activated, and so does not count
+  // not active
   await load({ name: 'New Castle', vintage: '1' }, openAddresses(...streets(26, 'Newark|DE|19711')))
   const counties = async (query: object) => (await operator.listE911Counties({ query })).body
   const none = { country: 'US', state: 'DE', covered: 0, partial: 0, thin: 0 }
@@ -80,7 +80,7 @@ test('of each county it is said how many of its ZIP codes active data covers, th
   const first = await counties({ state: 'DE', limit: 1 })
   assert.deepEqual(first.data, [newCastle])
   assert.match(first.links.next ?? '', /state=DE&limit=1&offset=1$/)
-  // of the territories the counties are not known, and provinces have none
+  // counties of the territories are unknown, and provinces have none
   assert.deepEqual(
     (await counties({ state: 'VI' })).data.map(({ fips, name, without_data }) => [fips, name, without_data]),
     [[null, null, 6]],
@@ -95,7 +95,7 @@ const activated = async (dataset_id: string, force?: 'true') =>
   (await operator.activateE911Dataset({ params: { dataset_id }, query: { ...(force && { force }) } })).body.data
     .attributes
 
-test('a vintage that lacks half of the one before is held until it is forced, and one call goes back', async () => {
+test('a vintage that lacks half of the previous one is held until forced, and one call rolls it back', async () => {
   const [first, second] = [
     await load({ name: 'Town', vintage: '1', activate: 'true' }, openAddresses(...TOWN)),
     await load({ name: 'Town', vintage: '2', activate: 'true' }, openAddresses(...TOWN.slice(39))),
@@ -109,7 +109,7 @@ test('a vintage that lacks half of the one before is held until it is forced, an
   assert.equal((await dataset(second)).status, 'superseded')
 })
 
-test('force=true activates what is held as soon as it is loaded', async () => {
+test('force=true activates a held dataset as soon as it is loaded', async () => {
   const bad = Array.from({ length: 90 }, () => 'x Mallowa St|Hertford|NC|27944')
   const id = await load(
     { name: 'Forced', vintage: '1', activate: 'true', force: 'true' },
@@ -120,7 +120,7 @@ test('force=true activates what is held as soon as it is loaded', async () => {
   assert.match(report?.held.join() ?? '', /were not understood/)
 })
 
-test('the same file is loaded anew with other columns, and refused with columns that there are not', async () => {
+test('the same file is loaded again with other columns, and refused with columns it does not have', async () => {
   const body = 'number,street,town,place,region\n12,Main St,Hertford,Winfall,NC\n'
   const send = (columns: string) => load({ name: 'Again', vintage: '1', columns, activate: 'true' }, body)
   const first = await send('city=town')
@@ -130,6 +130,9 @@ test('the same file is loaded anew with other columns, and refused with columns 
   assert.deepEqual([(await dataset(first)).status, (await dataset(second)).status], ['superseded', 'active'])
   const failed = await dataset(await send('city=plaze'))
   assert.deepEqual([failed.status, (await dataset(second)).status], ['failed', 'active'])
-  assert.match(failed.failure_reason ?? '', /no column plaze, which columns= names\. It has number, street, town/)
-  assert.match((await fieldErrors(send('ctiy=town')))['columns']?.join() ?? '', /^ctiy: not known here/)
+  assert.match(
+    failed.failure_reason ?? '',
+    /no column plaze, which columns= refers to\. Its columns are number, street, town/,
+  )
+  assert.match((await fieldErrors(send('ctiy=town')))['columns']?.join() ?? '', /^Unknown name: ctiy/)
 })

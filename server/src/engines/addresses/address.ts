@@ -10,7 +10,7 @@ export interface Locality {
   state: string
   /** Five digits, or `A1A 1A1`. */
   zip: string
-  /** In the form of a response. */
+  /** As written in responses. */
   city: string
   city_key: string
 }
@@ -20,7 +20,7 @@ export interface Unit {
   id: string
 }
 
-/** An address after the field rules: parsed, not yet validated. */
+/** An address that satisfies the field rules: parsed, not yet validated. */
 export interface CanonicalAddress extends Locality {
   number: HouseNumber
   /** As typed. */
@@ -29,7 +29,7 @@ export interface CanonicalAddress extends Locality {
   unit: Unit | null
 }
 
-/** The fields of a corrected address that are its location; names and label are those of the request. */
+/** The location fields of a corrected address; names and label come from the request. */
 export interface Alternative {
   street_number: string
   street_name: string
@@ -70,7 +70,7 @@ export function localityOf({ country, state, zip, city, city_key }: Locality): L
 /** The address of an alternative, with the unit of the address it corrects. */
 export function alternativeAddress(alternative: Alternative, typed: CanonicalAddress): CanonicalAddress {
   const number = parseHouseNumber(alternative.street_number, alternative.country)
-  // numbers of datasets parse; only a remote server may have one that does not
+  // numbers of datasets always parse; those of a remote server may not
   return canonicalAddress({
     ...alternative,
     number: typeof number === 'string' ? typed.number : number,
@@ -79,8 +79,8 @@ export function alternativeAddress(alternative: Alternative, typed: CanonicalAdd
 }
 
 /**
- * Equal for equal places, however written: `12 Market Street` and `12 MARKET ST`, `St. Louis` and `Saint Louis`. The
- * first and last names and the label have no part in it.
+ * Equal for equal places, however they are written: `12 Market Street` and `12 MARKET ST`, `St. Louis` and `Saint Louis`.
+ * Doesn't include names or label.
  */
 export function canonicalKey(address: CanonicalAddress): string {
   const { number, street, unit, city_key, state, zip } = address

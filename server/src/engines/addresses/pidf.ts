@@ -5,7 +5,7 @@ import { frenchDirectionLabel, fullDirection } from './normalize/words-in-names.
 import type { AddressType } from './normalize/unit.ts'
 
 export const CIVIC = 'urn:ietf:params:xml:ns:pidf:geopriv10:civicAddr'
-/** RFC 6848: elements that were added later come last, in a namespace of their own. */
+/** Elements that were added later come last, in their own namespace (RFC 6848). */
 const CIVIC_EXTENSION = `${CIVIC}:ext`
 const EXTENSIONS = new Set(['HNP', 'STP'])
 
@@ -13,18 +13,18 @@ export interface PresentedAddress {
   address: CanonicalAddress
   /** The name of the person or company at the address. */
   name: string
-  /** The 911 community, where it is not the postal city. */
+  /** The 911 community if it isn't the postal city. */
   community?: string
 }
 
 export interface PidfOptions {
-  /** The URI of the presentity whose location it is: `tel:+12065550100`. */
+  /** The URI of the presentity at this location: `tel:+12065550100`. */
   entity: string
   /** When the address was validated; ISO 8601 in UTC. */
   timestamp: string
 }
 
-/** The element for a unit; types that RFC 5139 has no element for go into LOC, which is free text. */
+/** The element for a unit. Types without an RFC 5139 element go into LOC, which is free text. */
 const UNIT_ELEMENTS: Partial<Record<AddressType, 'BLD' | 'FLR' | 'UNIT' | 'ROOM'>> = {
   Apartment: 'UNIT',
   Building: 'BLD',
@@ -37,7 +37,7 @@ const UNIT_ELEMENTS: Partial<Record<AddressType, 'BLD' | 'FLR' | 'UNIT' | 'ROOM'
   Unit: 'UNIT',
 }
 
-/** Elements in the order that RFC 5139 prescribes, with their values; empty ones are left out. */
+/** Elements with values, in the order of RFC 5139; empty ones are omitted. */
 export function civicElements(
   presented: PresentedAddress,
   style: 'words' | 'abbreviations' = 'words',
@@ -89,8 +89,8 @@ export function civicAddressXml(elements: readonly (readonly [string, string])[]
 }
 
 /**
- * A PIDF-LO document (RFC 4119, RFC 5139) with the address as its only location. It is in a tuple, because a device element
- * needs a device id (RFC 4479) and an address is registered for numbers, not for one telephone.
+ * A PIDF-LO document (RFC 4119, RFC 5139) with the address as its only location. Uses a tuple, because a device element needs a
+ * device id (RFC 4479) and an address is registered for numbers, not for one telephone.
  */
 export function pidfLo(presented: PresentedAddress, { entity, timestamp }: PidfOptions): string {
   const civic = civicAddressXml(civicElements(presented))
@@ -99,7 +99,7 @@ export function pidfLo(presented: PresentedAddress, { entity, timestamp }: PidfO
 `
 }
 
-/** A carriage return too: parsers read a plain one as a line feed (XML 1.0, 2.11). */
+/** Includes the carriage return, which parsers read as a line feed (XML 1.0, 2.11). */
 const ENTITIES: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -108,7 +108,7 @@ const ENTITIES: Record<string, string> = {
   "'": '&apos;',
   '\r': '&#13;',
 }
-// oxlint-disable-next-line no-control-regex -- XML 1.0 has no place for them, escaped or not
+// oxlint-disable-next-line no-control-regex -- not allowed in XML 1.0, escaped or not
 const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
 export function escapeXml(text: string): string {

@@ -27,10 +27,10 @@ const PROVINCES_BY_LETTER: Record<string, readonly string[]> = {
 }
 
 const ZIP = /^(\d{5})(?:-?(\d{4}))?$/
-/** D F I O Q U are never used, W and Z never first. */
+/** D, F, I, O, Q, and U are never used; W and Z are never first. */
 const POSTAL_CODE = /^([ABCEGHJ-NPRSTVXY]\d[ABCEGHJ-NPRSTV-Z])[ -]?(\d[ABCEGHJ-NPRSTV-Z]\d)$/
 
-/** The country a state, province or territory belongs to, by its two letters; undefined for anything else. */
+/** The country of a state, province, or territory by its two letters; undefined for anything else. */
 export function countryOfState(state: string): Country | undefined {
   return states.US.get(state) === state ? 'US' : states.CA.get(state) === state ? 'CA' : undefined
 }
@@ -38,12 +38,12 @@ export function countryOfState(state: string): Country | undefined {
 /** FIPS codes by the two letters of the state, district, or territory. */
 export const statesOfUs: ReadonlyMap<string, string> = new Map(usStateTable.map(([code, number]) => [code, number]))
 
-/** The two letters of a state given by them, by its name or by its official number. */
+/** The two letters of a state or province, from those letters, its name, or its official number. */
 export function stateNamed(text: string, country: Country): string | undefined {
   return states[country].get(fold(text))
 }
 
-/** Five digits, or `A1A 1A1`; undefined when the text is no code of that country. ZIP+4 is accepted and dropped. */
+/** Five digits, or `A1A 1A1`; undefined if the text isn't a code of that country. The +4 of a ZIP+4 is dropped. */
 export function postalCode(text: string, country: Country): string | undefined {
   const plain = text.trim().toUpperCase()
   if (country === 'US') return ZIP.exec(plain)?.[1]
@@ -51,7 +51,7 @@ export function postalCode(text: string, country: Country): string | undefined {
   return parts ? `${parts[1] ?? ''} ${parts[2] ?? ''}` : undefined
 }
 
-/** The provinces that a Canadian postal code can lie in; none of the 1,651 areas is an exception. */
+/** The provinces that a Canadian postal code can be in; none of the 1,651 areas is an exception. */
 export function provincesOfCode(code: string): readonly string[] {
   return PROVINCES_BY_LETTER[code[0] ?? ''] ?? []
 }

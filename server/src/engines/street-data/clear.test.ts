@@ -141,7 +141,7 @@ describe('an import', () => {
     // the server releases the locks a moment later, one after the other
     for (;;) if (await clear(pool)) break
     assert.equal(await staged(pool), 0)
-    assert.deepEqual(await statuses(pool), [['1', 'failed', 'Its loading was broken off. Load it again.']])
+    assert.deepEqual(await statuses(pool), [['1', 'failed', 'The import was interrupted. Run it again.']])
     assert.equal((await load(pool, '1')).dataset.id, id)
   })
 

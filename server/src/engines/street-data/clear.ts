@@ -1,14 +1,13 @@
 import { inTransaction, type Db } from '../../platform/db.ts'
 import * as store from './store.ts'
 
-/** Ids of streets whose rows are deleted in one transaction, which takes some tens of milliseconds. */
+/** Range of street ids deleted in one transaction, which takes tens of milliseconds. */
 const STREETS_PER_BATCH = 10_000n
 const AREAS_PER_BATCH = 10_000
 
 /**
- * Deletes the streets of dropped datasets, and the staging tables of imports that were killed. In batches, each its own
- * transaction, so that it can be aborted at any time and repeated. Returns false when an import is running whose data may
- * have to be deleted later.
+ * Deletes the streets of dropped datasets and the staging tables of killed imports. Works in batches, each in its own
+ * transaction, so it can be aborted at any time and repeated. Returns false if a running import may leave data to delete.
  */
 export async function clearDatasets(db: Db, signal: AbortSignal): Promise<boolean> {
   for (const dropped of await store.droppedDatasets(db)) await clearDropped(db, dropped, signal)
@@ -32,17 +31,17 @@ async function clearDropped(db: Db, dropped: store.Dropped, signal: AbortSignal)
   await store.deleteDropped(db, dataset_id)
 }
 
-/** An import from the command line whose process is gone. False when it still runs. */
+/** Ends an import from the command line whose process died. False if it is still running. */
 function abandonImport(db: Db, id: number, name: string): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     if (!(await store.tryLockIdle(tx, id, name))) return false
     await store.clearStaging(tx, id)
-    await store.markFailed(tx, id, 'Its loading was broken off. Load it again.')
+    await store.markFailed(tx, id, 'The import was interrupted. Run it again.')
     return true
   })
 }
 
-/** Staging tables of an import whose process is gone. An import that is to be retried creates its own again. */
+/** Drops the staging tables of an import whose process died; a retried import creates them again. False if it is still running. */
 function clearStaged(db: Db, id: number): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     if (!(await store.tryLockIdle(tx, id, null))) return false

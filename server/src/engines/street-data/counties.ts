@@ -2,26 +2,26 @@ import { countyName, postalData, statesOfUs, type PostalData } from '../addresse
 import type { Executor } from '../../platform/db.ts'
 import { bestCoverage, type BestCoverage } from './coverage-store.ts'
 
-/** What the active data covers of each county of the United States, by the ZIP codes that the postal data has of it. */
+/** Coverage of each US county by the active data, measured by the ZIP codes that the postal data assigns to it. */
 
 export interface CountyCoverage {
   country: 'US'
   state: string
-  /** Five digits; null for the ZIP codes whose county the postal data does not have. */
+  /** Five digits; null for ZIP codes whose county is unknown. */
   fips: string | null
   name: string | null
-  /** With houses, and those of post office boxes that active data has. */
+  /** ZIP codes with houses, and post office box ZIP codes that the active data has. */
   zip_codes: number
   covered: number
   partial: number
   thin: number
-  /** ZIP codes of which no data is active. */
+  /** ZIP codes without active data. */
   without_data: number
-  /** Of every active dataset. */
+  /** In all active datasets. */
   streets: number
 }
 
-/** Each county, or those of one state: the least covered first, and of these the one of the most ZIP codes. */
+/** Counties of all states or of one, least covered first, ties by the number of ZIP codes. */
 export async function coverageByCounty(db: Executor, state: string | undefined): Promise<CountyCoverage[]> {
   const places = Map.groupBy(await bestCoverage(db, state), (place) => place.state)
   const states = state === undefined ? [...statesOfUs.keys()] : statesOfUs.has(state) ? [state] : []
@@ -29,7 +29,7 @@ export async function coverageByCounty(db: Executor, state: string | undefined):
 }
 
 interface County {
-  /** What the data has of each ZIP code; null where it has nothing. */
+  /** Coverage of each ZIP code; null without data. */
   levels: Map<string, Level | null>
   streets: number
 }
@@ -37,7 +37,7 @@ interface County {
 type Level = BestCoverage['coverage']
 const levels: readonly (Level | null)[] = [null, 'thin', 'partial', 'covered']
 
-/** Of a city of data without codes, every ZIP code with houses has what the city has. */
+/** A city in data without codes passes its coverage on to each of its ZIP codes with houses. */
 function countiesOf(state: string, places: readonly BestCoverage[], data: PostalData): CountyCoverage[] {
   const counties = new Map<string, County>()
   const countyOf = (code: string): County => {
@@ -69,7 +69,7 @@ function codesWithHouses(state: string, entries: readonly { zip: string | null }
 
 const better = (a: Level | null, b: Level | null): Level | null => (levels.indexOf(a) > levels.indexOf(b) ? a : b)
 
-/** The streets of a city that lies in several counties count where most of its codes are. */
+/** The streets of a city in several counties count toward the one with most of its codes. */
 function mostFrequent(counties: readonly County[]): County {
   const [first, ...rest] = counties
   if (first === undefined) throw new Error('a place is in one county at least')
@@ -93,7 +93,7 @@ function countedCounty(state: string, code: string, { levels: of, streets }: Cou
   }
 }
 
-/** What no county is known of comes last, because nobody can load a file for it. */
+/** ZIP codes of unknown counties come last, because there is no county file to load for them. */
 function worstFirst(a: CountyCoverage, b: CountyCoverage): number {
   return (
     Number(a.fips === null) - Number(b.fips === null) ||

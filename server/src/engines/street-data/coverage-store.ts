@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Executor } from '../../platform/db.ts'
 
-/** SQL of what datasets cover. */
+/** SQL for the coverage of datasets. */
 
 export interface StateCoverage {
   country: string
@@ -11,7 +11,7 @@ export interface StateCoverage {
   streets: number
 }
 
-/** How many places and streets active datasets have in each state; addresses of other states are validated by postal code. */
+/** Places and streets of active datasets by state; addresses in other states are validated by postal code. */
 export async function coverageByState(db: Executor): Promise<StateCoverage[]> {
   const { rows } = await sql<StateCoverage>`
     select a.country, a.state, count(distinct a.dataset_id)::int as datasets, count(*)::int as places, sum(a.streets)::int as streets
@@ -55,7 +55,7 @@ export async function placesOf(
   return rows
 }
 
-/** A ZIP code, or a city of data without codes, with the best that an active dataset has of it. */
+/** A ZIP code, or a city in data without codes, with its coverage in the best active dataset. */
 export interface BestCoverage {
   state: string
   /** Empty for a city. */
@@ -66,7 +66,7 @@ export interface BestCoverage {
   coverage: PlaceCoverage['coverage']
 }
 
-/** The places of active datasets in the United States, or in one state. A code counts for a dataset as `placesOf` says. */
+/** The places of active datasets in the United States or one state, assessed for each dataset as in `placesOf`. */
 export async function bestCoverage(db: Executor, state: string | undefined): Promise<BestCoverage[]> {
   const { rows } = await sql<BestCoverage>`
     select state, postal, town as city_key, sum(streets)::float8 as streets,

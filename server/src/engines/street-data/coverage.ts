@@ -4,15 +4,15 @@ import { dataVersion, listDatasets } from './store.ts'
 
 /** The data that emergency addresses are validated against. */
 export interface Coverage {
-  /** True where no street data is active: only whether city and postal code agree is validated. */
+  /** True if no street data is active, so validation only checks that city and postal code agree. */
   postal_only: boolean
   /** For the operator: "streets of QC, WI in 1 dataset; elsewhere postal codes only". */
   description: string
 }
 
 /**
- * Caches the coverage until other data is active: at national size counting reads as many rows as there are places.
- * Concurrent callers share one count.
+ * Caches the coverage until other data is active, because the count reads a row for every place. Concurrent callers share one
+ * count.
  */
 export function createCoverage(db: Db): () => Promise<Coverage> {
   let cached: { version: string; coverage: Promise<Coverage> } | null = null

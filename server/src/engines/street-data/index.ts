@@ -1,4 +1,4 @@
-/** Public API: street data imported, stored, activated and looked up. */
+/** Public API: import, store, activate, and look up street data. */
 export { clearDatasets } from './clear.ts'
 export { type Coverage, createCoverage, readCoverage } from './coverage.ts'
 export { coverageByCounty } from './counties.ts'

@@ -21,15 +21,14 @@ const FACT_COLUMNS =
 // as text, because in JSON a bigint would be a number
 const ROW_COLUMNS = `s.id::text as id, s.dataset_id, d.authority, s.state, s.postal, s.city, s.city_key, s.city_derived, s.label, s.key,
   d.name as dataset, d.vintage, s.ranges, s.points, s.others, s.esn, s.psap`
-// as one text, which costs less than a row for each; names are words of letters and digits, without tabs and line feeds
+// one text is cheaper than a row per street; the values contain no tabs or line feeds
 const NAME_LINES = "string_agg(concat_ws(E'\\t', s.id, s.postal, s.label, s.key), E'\\n') as lines"
 
 /**
- * The places of the probes in active datasets: by code, and by city where the data has no codes. And every street of one of
- * the names, whatever its type and direction, that has the probe's code or its city. A key begins with the name and `|`, and
- * `}` is the character after that. In one statement, so that all is of one snapshot; streets and places are found before they
- * are joined to their datasets, of which there may be one for each county. The limit leaves no probe out: from it the planner
- * knows that they are few, and so keeps one plan for every call; else it plans each anew, which takes five times the look-up itself.
+ * Implements `Streets.lookUp`. A key begins with the name and `|`, and `}` is the next character. One statement, so everything is
+ * from one snapshot. Streets and places are found before the join to their datasets, because there may be a dataset for every
+ * county. The limit excludes no probe: it tells the planner that there are few, so it keeps one generic plan. Otherwise it
+ * plans every call, which costs five times the lookup.
  */
 const lookUpOf = (more: string) => `
   with p as materialized (
@@ -103,7 +102,7 @@ async function streetsOfCode(db: Executor, { country, zip }: Locality): Promise<
   return row?.lines ?? ''
 }
 
-/** The names of all streets of the place's city: a city may have ten thousand, so that no other read should wait for them. */
+/** The names of all streets of the place's city. Not batched with other reads, because a city may have ten thousand. */
 async function streetsOfCity(db: Executor, { country, state, city_key }: Locality): Promise<string> {
   const { rows } = await sql<Lines>`
     select ${sql.raw(NAME_LINES)} from e911_street s ${sql.raw(ACTIVE)}
@@ -111,7 +110,7 @@ async function streetsOfCity(db: Executor, { country, state, city_key }: Localit
   return rows[0]?.lines ?? ''
 }
 
-/** Codes that datasets have for a city and that are one edit away from the given one. At most 50. */
+/** Up to 50 codes that datasets have for the city and that are one edit away from the given code. */
 async function codesLike(db: Executor, place: Locality): Promise<string[]> {
   const { country, state, city_key, zip } = place
   const patterns = [...zip].flatMap((_, i) => [
@@ -138,7 +137,7 @@ async function communities(
   return rows
 }
 
-/** A street may be found by its code and by its city. */
+/** A street may be found both by its code and by its city. */
 function unique<T extends { id: string }>(rows: T[]): T[] {
   return [...new Map(rows.map((row) => [row.id, row])).values()]
 }

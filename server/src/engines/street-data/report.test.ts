@@ -99,7 +99,7 @@ describe('a dataset is held and not activated', () => {
           LETTERS.slice(0, 6).map((letter) => `1 Oak${letter} St||NJ|${zip}`),
         ),
       ],
-      /^58 % of its streets are in places of which it has only stray rows; the limit is 30 %\. Is it complete\?$/,
+      /^58 % of its streets are in places with only stray rows; the limit is 30 %\. Is it complete\?$/,
     ],
   ]
   for (const [what, rows, reason] of HELD)
@@ -150,9 +150,12 @@ test('columns that the file does not have are refused, with those that it has', 
     })
   await assert.rejects(
     load(),
-    /no column number\. Is it of the format points\? It has house, road, town\. .* columns=number=NAME/,
+    /no column number\. Is it in the format points\? Its columns are house, road, town\. .* columns=number=NAME/,
   )
-  await assert.rejects(load({ number: 'HOUSE', street: 'ROAD', city: 'TWON' }), /no column TWON, which columns= names/)
+  await assert.rejects(
+    load({ number: 'HOUSE', street: 'ROAD', city: 'TWON' }),
+    /no column TWON, which columns= refers to/,
+  )
   await load({ number: 'HOUSE', street: 'ROAD', city: 'TOWN' })
   assert.deepEqual(await stored(pool), ['US|NC||HERTFORD|MAIN ST|[12]|'])
 })

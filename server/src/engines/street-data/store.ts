@@ -11,9 +11,9 @@ import type {
   LoadedCounts,
 } from './tables.ts'
 
-/** SQL of datasets and their status. Staging tables are in import/staging-store.ts, lookups in lookup-store.ts. */
+/** SQL for datasets and their status. See import/staging-store.ts for staging tables and lookup-store.ts for lookups. */
 
-/** A dataset as it is read: counts as numbers, which float8 has exactly up to 2^53. */
+/** A dataset with counts as numbers; float8 is exact up to 2^53. */
 export interface Dataset extends Pick<
   E911DatasetTable,
   | 'name'
@@ -37,7 +37,7 @@ export interface Dataset extends Pick<
   ranges: number
   /** 0 to 1; 1 is loaded. */
   progress: number
-  /** Sent in over HTTP, and not loaded yet. */
+  /** Uploaded over HTTP and not loaded yet. */
   upload: DatasetUpload | null
   /** How its file is read. */
   options: DatasetOptions
@@ -48,12 +48,12 @@ const columns = sql.raw(`id, name, vintage, format, kind, authority, license, so
   rows_read::float8 as rows_read, rows_skipped::float8 as rows_skipped, skipped, streets::float8 as streets,
   ranges::float8 as ranges, progress, sha256, created_at, activated_at, upload, options, report`)
 
-/** Every dataset, whatever its status, by name and vintage. */
+/** Every dataset of any status, by name and vintage. */
 export async function listDatasets(db: Executor): Promise<Dataset[]> {
   return (await sql<Dataset>`select ${columns} from e911_dataset order by name, vintage, id`.execute(db)).rows
 }
 
-/** The datasets that count now. */
+/** The active datasets. */
 export const activeDatasets = async (db: Executor): Promise<Dataset[]> =>
   (await listDatasets(db)).filter(({ status }) => status === 'active')
 
@@ -62,7 +62,7 @@ export async function findDataset(db: Executor, id: string | number): Promise<Da
   return (await sql<Dataset>`select ${columns} from e911_dataset where id::text = ${String(id)}`.execute(db)).rows[0]
 }
 
-/** Of that name and vintage: one that is loading, waits or failed, before the active one, before one that was active. */
+/** The dataset of that name and vintage: one that is loading, waiting, or failed comes before the active and the superseded one. */
 export async function findVintage(db: Executor, name: string, vintage: string): Promise<Dataset | undefined> {
   const { rows } = await sql<Dataset>`
     select ${columns} from e911_dataset where name = ${name} and vintage = ${vintage}
@@ -77,23 +77,22 @@ export async function findActive(db: Executor, name: string): Promise<Dataset | 
   return rows[0]
 }
 
-/** A dataset that is about to be loaded; `upload` is null for an import from the command line. */
+/** A dataset to load; `upload` is null for an import from the command line. */
 export type NewDataset = Pick<
   E911DatasetTable,
   'name' | 'vintage' | 'format' | 'kind' | 'authority' | 'license' | 'source' | 'created_at'
 > & { upload: DatasetUpload | null; options: DatasetOptions }
 
-/** Whether a dataset is read from its file in the same way. */
+/** Whether a dataset was read with the same format, authority, and options. */
 export function isSameReading(row: Dataset, input: Pick<NewDataset, 'format' | 'authority' | 'options'>): boolean {
   const same = isDeepStrictEqual(row.options, JSON.parse(JSON.stringify(input.options)))
   return same && row.format === input.format && row.authority === input.authority
 }
 
 /**
- * The row of a dataset that is about to be loaded: a new one, or that of an attempt that failed, or, under the lock of the
- * name (see `lockName`), of one that was interrupted. A dataset that is being loaded, or was loaded by the same reading, is
- * left as it is, and `begun` is false. One of another reading of the same file is loaded beside the active one, and in place
- * of one that waits.
+ * The row for a dataset to load: a new row, the row of a failed attempt, or, under the lock of the name (see `lockName`), of an
+ * interrupted one. A dataset that is loading, or was loaded with the same options, is left unchanged, and `begun` is false. With
+ * other options, the same file is loaded next to the active dataset, and replaces one that waits for activation.
  */
 export async function beginDataset(
   tx: Executor,
@@ -126,12 +125,12 @@ export async function beginDataset(
   return inserted.rows[0] ? { row: inserted.rows[0], begun: true } : await beginDataset(tx, input, restartable)
 }
 
-/** The file of a dataset that is loaded is no longer needed. */
+/** Called when a dataset is loaded and its file is no longer needed. */
 export async function clearUpload(db: Executor, id: number): Promise<void> {
   await sql`update e911_dataset set upload = null where id = ${id} and status <> 'loading'`.execute(db)
 }
 
-/** Which of these files datasets are still to be loaded from. */
+/** Which of these files datasets have yet to be loaded from. */
 export async function uploadsAmong(db: Executor, digests: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{
     sha256: string
@@ -145,7 +144,7 @@ export interface Counts {
   skipped: Record<string, number>
 }
 
-/** Records the progress of loading, 0 to 1. False when the dataset was removed meanwhile. */
+/** Records import progress, 0 to 1. False if the dataset was deleted in the meantime. */
 export async function recordProgress(
   db: Executor,
   id: number,
@@ -159,7 +158,7 @@ export async function recordProgress(
   return numAffectedRows === 1n
 }
 
-/** Loaded, or held where its report says why. False when the dataset was removed meanwhile. */
+/** Marks a dataset as loaded, or as held if its report has reasons. False if it was deleted in the meantime. */
 export async function markLoaded(
   db: Executor,
   id: number,
@@ -174,7 +173,7 @@ export async function markLoaded(
   return numAffectedRows === 1n
 }
 
-/** Records why loading a dataset failed. Its file is no longer needed. */
+/** Records why an import failed. Its file is no longer needed. */
 export async function markFailed(db: Executor, id: number, failure: string): Promise<void> {
   await sql`
     update e911_dataset set status = 'failed', failure = ${failure}, upload = null
@@ -182,28 +181,28 @@ export async function markFailed(db: Executor, id: number, failure: string): Pro
 }
 
 /**
- * Invalidates every cache of the active data when this transaction commits. Called first: its row lock serializes the
- * transactions that change which data is active.
+ * Invalidates all caches of the active data when this transaction commits. Call it first: its row lock serializes transactions
+ * that change which data is active.
  */
 export async function incrementVersion(tx: Executor): Promise<void> {
   await sql`update e911_version set version = version + 1`.execute(tx)
 }
 
-/** The version of the active data, which is different after every change of it. */
+/** The version of the active data; every change increments it. */
 export async function dataVersion(db: Executor): Promise<string> {
   const [found] = await readRows<{ version: string }>(db, 'select version::text from e911_version', [])
   if (!found) throw new Error('the street data has no version')
   return found.version
 }
 
-/** The status of a dataset, whose row stays locked until the transaction ends; undefined when there is none. */
+/** Locks a dataset until the transaction ends and returns its status; undefined if it doesn't exist. */
 export async function lockStatusForUpdate(tx: Executor, id: number): Promise<DatasetStatus | undefined> {
   const { rows } = await sql<{ status: DatasetStatus }>`
     select status from e911_dataset where id = ${id} for no key update`.execute(tx)
   return rows[0]?.status
 }
 
-/** Keeps the active vintage of the dataset's name as the one to go back to, and removes the one that was kept so far. */
+/** Keeps the active vintage of the dataset's name for rollback, and deletes the one kept before. */
 export async function supersedeActiveVintage(tx: Executor, id: number): Promise<void> {
   const named = sql`id <> ${id} and name = (select name from e911_dataset where id = ${id})`
   const active = await sql`select from e911_dataset where status = 'active' and ${named}`.execute(tx)
@@ -218,12 +217,12 @@ export async function markActive(tx: Executor, id: number, now: Date): Promise<v
     where id = ${id} and status <> 'active'`.execute(tx)
 }
 
-/** Its streets are left to be deleted in batches: see `droppedDatasets`. */
+/** Deletes the row; its streets are deleted later in batches, see `droppedDatasets`. */
 export async function deleteDataset(tx: Executor, id: number): Promise<void> {
   await sql`delete from e911_dataset where id = ${id}`.execute(tx)
 }
 
-/** A dataset that was deleted, with the ids of its streets that are still stored. */
+/** A deleted dataset with the ids of streets that are still stored. */
 export interface Dropped {
   dataset_id: number
   first_street: string | null
@@ -236,7 +235,7 @@ export async function droppedDatasets(db: Executor): Promise<Dropped[]> {
   return rows
 }
 
-/** Removes those of a dropped dataset's streets that have an id below this one. */
+/** Deletes the streets of a dropped dataset with an id below `end`. */
 export async function clearStreetsBelow(
   tx: Executor,
   { dataset_id, first_street }: Dropped,
@@ -248,7 +247,7 @@ export async function clearStreetsBelow(
   await sql`update e911_dropped set first_street = ${String(end)} where dataset_id = ${dataset_id}`.execute(tx)
 }
 
-/** Removes up to `limit` places of a dataset. Returns how many. */
+/** Deletes up to `limit` places of a dataset. Returns how many. */
 export async function clearAreas(db: Executor, id: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from e911_area where ctid = any (array(select ctid from e911_area where dataset_id = ${id} limit ${limit}))`.execute(
@@ -257,12 +256,12 @@ export async function clearAreas(db: Executor, id: number, limit: number): Promi
   return Number(numAffectedRows ?? 0)
 }
 
-/** Called when none of its streets and places are left. */
+/** Call when its streets and places are deleted. */
 export async function deleteDropped(db: Executor, id: number): Promise<void> {
   await sql`delete from e911_dropped where dataset_id = ${id}`.execute(db)
 }
 
-/** False while a session loads the dataset, or one of its name; otherwise none can begin before the transaction ends. */
+/** False while a session loads the dataset or one of its name. Otherwise no import of it can start until the transaction ends. */
 export async function tryLockIdle(tx: Executor, id: number, name: string | null): Promise<boolean> {
   const { rows } = await sql<{ idle: boolean }>`
     select pg_try_advisory_xact_lock(${ID_LOCK}, ${id})
@@ -270,19 +269,19 @@ export async function tryLockIdle(tx: Executor, id: number, name: string | null)
   return rows[0]?.idle === true
 }
 
-/** Removes the staging tables of a dataset. */
+/** Drops the staging tables of a dataset. */
 export async function clearStaging(tx: Executor, id: number): Promise<void> {
   await sql.raw(dropStagingSql(id)).execute(tx)
 }
 
-/** Datasets that are being loaded from the command line, which no job retries. */
+/** Datasets that are loading from the command line; no job retries them. */
 export async function loadingFromCommandLine(db: Executor): Promise<{ id: number; name: string }[]> {
   const { rows } = await sql<{ id: number; name: string }>`
     select id, name from e911_dataset where status = 'loading' and upload is null`.execute(db)
   return rows
 }
 
-/** Ids of datasets that have staging tables, whether the dataset still exists or not. */
+/** Ids of datasets with staging tables, even if the dataset no longer exists. */
 export async function stagedDatasets(db: Executor): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select distinct substring(relname from '^e911_staging_([0-9]+)_[0-9]+$')::int as id from pg_class

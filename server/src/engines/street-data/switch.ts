@@ -1,11 +1,11 @@
 import { inTransaction, type Db, type Executor, type Tx } from '../../platform/db.ts'
 import * as store from './store.ts'
 
-/** What has to be done after street data changed. The feature that uses the engine enqueues it in the same transaction. */
+/** Follow-up work after a change of street data, which the feature enqueues in the same transaction. */
 export interface FollowUps {
-  /** Other data is active: addresses are to be validated again, and dropped datasets to be deleted. */
+  /** Other data is active: revalidate addresses and delete dropped datasets. */
   activeDataChanged(tx: Executor, now: Date): Promise<void>
-  /** An import started: if it is killed, its staging tables are to be deleted, not before `due_at`. */
+  /** An import started: if it gets killed, drop its staging tables, not before `due_at`. */
   importStarted(db: Executor, due_at: Date): Promise<void>
 }
 
@@ -15,30 +15,30 @@ export const noFollowUps: FollowUps = {
   importStarted: () => Promise.resolve(),
 }
 
-/** What became of an activation: `held`, when the dataset's report has to be looked at first; `not loaded`. */
+/** Result of an activation. `held`: the operator must review the dataset's report first. */
 export type Activation = 'active' | 'held' | 'not loaded'
 
 export interface ActivationOptions {
   now: Date
   follow_ups: FollowUps
-  /** Whatever its report says. */
+  /** Activates a held dataset too. */
   force?: boolean | undefined
 }
 
-/** Activates a loaded dataset in place of the active vintage of its name, which is kept to go back to. */
+/** Activates a loaded dataset in place of the active vintage of its name, which is kept for rollback. */
 export function activateDataset(db: Db, id: number, options: ActivationOptions): Promise<Activation> {
   return inTransaction(db, (tx) => activate(tx, id, options))
 }
 
-/** Removes a dataset and its streets. False when there is none. */
+/** Deletes a dataset and its streets. False if it doesn't exist. */
 export function dropDataset(db: Db, id: number, now: Date, follow_ups: FollowUps): Promise<boolean> {
   return inTransaction(db, (tx) => drop(tx, id, now, follow_ups))
 }
 
 /**
- * Within a transaction: activates a loaded dataset, or the one that was active before, in place of the active vintage of its
- * name. That is kept, and the one that was kept before it dropped. It takes milliseconds, whatever their size: the streets of
- * the dropped one are deleted by a follow-up. Nothing changes unless the result is `active`.
+ * Activates a loaded or superseded dataset in place of the active vintage of its name, within a transaction. The active vintage
+ * is kept, and the one kept before is dropped. Takes milliseconds for any size, because a follow-up deletes the streets of the
+ * dropped one. Nothing changes unless the result is `active`.
  */
 export async function activate(
   tx: Tx,
@@ -55,7 +55,7 @@ export async function activate(
   return 'active'
 }
 
-/** Within a transaction: drops a dataset, which takes milliseconds too. Its import is aborted, if one runs. False when there is none. */
+/** Drops a dataset within a transaction, in milliseconds, and aborts its import. False if it doesn't exist. */
 export async function drop(tx: Tx, id: number, now: Date, follow_ups: FollowUps): Promise<boolean> {
   await store.incrementVersion(tx)
   if ((await store.lockStatusForUpdate(tx, id)) === undefined) return false

@@ -1,11 +1,11 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { Authority } from '../addresses/index.ts'
 
-/** `held`: loaded, but to be activated only by force. `superseded`: the vintage before the active one. */
+/** `held`: loaded, but only activated by force. `superseded`: the vintage before the active one. */
 export type DatasetStatus = 'loading' | 'loaded' | 'held' | 'active' | 'superseded' | 'failed'
 export type DatasetKind = 'range' | 'point'
 
-/** How a file is read. */
+/** Options for reading a file. */
 export interface DatasetOptions {
   state?: string
   country?: string
@@ -14,30 +14,30 @@ export interface DatasetOptions {
   layout?: Record<string, readonly [number, number]>
 }
 
-/** An uploaded file that is to be loaded, and how to read it. */
+/** An uploaded file to load, and the options for reading it. */
 export interface DatasetUpload extends DatasetOptions {
   sha256: string
   activate: boolean
-  /** Activates it whatever its report says. */
+  /** Activates it even if its report holds it. */
   force?: boolean
 }
 
-/** What an operator should see of a dataset before it counts. Shares are 0 to 1. */
+/** What an operator should review before activating a dataset. Shares are 0 to 1. */
 export interface DatasetReport {
-  /** Parts of the points or ranges whose street or place lacks this. */
+  /** Shares of the points or ranges whose street or place lacks this. */
   without: { suffix: number; direction: number; city: number; postal_code: number }
-  /** Rows of ranges by the side of the street that they hold; contradicted: their ends are not of the side that they name. */
+  /** Ranges by side of the street; in contradicted ranges, the end numbers are on the other side than the one they name. */
   parity: { odd: number; even: number; both: number; contradicted: number } | null
   columns: {
-    /** In the file, and not read. */
+    /** Columns of the file that are not read. */
     not_read: string[]
-    /** Cells with a literal NULL or N/A, which are read as empty, by column. */
+    /** Cells with a literal NULL or N/A, read as empty, by column. */
     placeholders: Record<string, number>
   }
-  /** Words that were taken for suffixes. */
+  /** Words that were read as suffixes. */
   suffixes: { country: string; written: string; taken_for: string; streets: number }[]
   places: { covered: number; partial: number; thin: number }
-  /** The active vintage of its name when it was loaded. */
+  /** The vintage that was active under this name when the dataset was loaded. */
   compared_with: Comparison | null
   /** Why it is held. */
   held: string[]
@@ -102,7 +102,7 @@ export interface E911StreetTable {
   /** Triples of low, high and parity (0 any, 1 odd, 2 even). */
   ranges: number[][] | null
   points: number[] | null
-  /** Numbers and ranges that are more than digits, see `ResolvedNumbers`. */
+  /** Numbers that aren't digits only, and ranges with a prefix; see `ResolvedNumbers`. */
   others: string[] | null
   esn: string
   psap: string
@@ -123,7 +123,7 @@ export interface E911AreaTable {
   thin: Generated<boolean>
 }
 
-/** Dropped datasets whose streets are still stored, and deleted in batches. */
+/** Dropped datasets whose streets are still being deleted in batches. */
 export interface E911DroppedTable {
   dataset_id: number
   first_street: string | null

@@ -3,28 +3,28 @@ import { readings } from '../normalize/street.ts'
 import { better, hasNumber, hasNumbers, numberStatus, type NumberStatus } from './numbers.ts'
 import type { AreaFact, StreetName, StreetRow } from './rows.ts'
 
-/** What was validated: the city and code, the street, the number against a range, the exact number. */
+/** How far an address was validated: city and code, street, number within a range, exact number. */
 export const LEVELS = ['postal', 'street', 'range', 'address'] as const
 export type Level = (typeof LEVELS)[number]
 
 export interface Coverage {
-  /** Some active dataset has streets there. */
+  /** An active dataset has streets there. */
   covered: boolean
-  /** And none of its streets is likely to be missing. */
+  /** And is unlikely to lack any of them. */
   complete: boolean
-  /** And it is authoritative: then only authoritative data counts there. */
+  /** And is authoritative: then only authoritative data is used there. */
   authoritative: boolean
-  /** The data that counts there has single numbers, and says of every other that it is unknown. */
+  /** The data used there has single numbers, so every other number is unknown. */
   by_number: boolean
 }
 
 export type StreetMatch =
   | { kind: 'found'; level: Exclude<Level, 'postal'>; row: StreetRow; rows: readonly StreetRow[] }
-  /** The street exists, the number does not, or is on another street of the same name. `rows` are all of the street. */
+  /** The street exists, but the number doesn't, or is on another street of the same name. `rows` are all rows of the street. */
   | { kind: 'no_number'; status: NumberStatus; row: StreetRow; rows: readonly StreetRow[] }
   | { kind: 'no_street' }
 
-/** Whether street data covers a place: by its code, or by its city where the data has no codes. */
+/** Whether street data covers a place, by its code, or by its city in data without codes. */
 export function coverage(place: Locality, facts: readonly AreaFact[]): Coverage {
   const there = facts.filter(
     ({ state, postal, city_key, streets, thin }) =>
@@ -44,9 +44,9 @@ export function coverage(place: Locality, facts: readonly AreaFact[]): Coverage 
 }
 
 /**
- * Whether a street of the data is in a locality whose city and code are consistent. Its city must be the given one, or the
- * given one must be another name of the code: that of its post office, or one that the data itself has for it. A name under
- * which the data has streets of its own is no such name. A street whose city the data does not say may be in any.
+ * Whether a street of the data is in a locality with consistent city and code. The city of the street must be the given one,
+ * unless the given one is another name of the code: the city of its post office, or an alias in the data. A city that has its
+ * own streets in the data is not an alias. A street without a city may be in any.
  */
 export function liesIn(row: StreetName, place: Locality, facts: readonly AreaFact[]): boolean {
   if (row.state !== place.state) return false
@@ -70,8 +70,8 @@ function isCommunity(place: Locality, facts: readonly AreaFact[]): boolean {
 }
 
 /**
- * Finds the exact street and number in `rows`, which must have every street of that name in the locality; for a match of
- * level `street`, of every name that the text may be parsed as.
+ * Finds the exact street and number in `rows`, which must have every street of that name in the locality. For a match at
+ * level `street`, it must have every street of every name that the text can be parsed as.
  */
 export function findStreet(
   address: CanonicalAddress,
@@ -84,7 +84,7 @@ export function findStreet(
   )
   const keys = new Set([address.street, ...address.street.other_readings].map(({ key }) => key))
   const same = there.filter((row) => keys.has(row.key))
-  // a guide may have a part of the street without numbers: those of its other parts are still complete
+  // a guide may have one part of a street without numbers; the other parts are still complete
   const numbered = same.filter(hasNumbers)
   const of_street = numbered.length > 0 ? numbered : same
   let best: { row: StreetRow; status: NumberStatus } | undefined
@@ -96,7 +96,7 @@ export function findStreet(
   const { row, status } = best
   if (status === 'point') return { kind: 'found', level: 'address', row, rows: of_street }
   if (status === 'range') return { kind: 'found', level: 'range', row, rows: of_street }
-  // not on this street, but on one of that name with another type or direction, which is more likely the right one
+  // a street of the same name with another type or direction that has the number is more likely the right one
   const names = new Set([row.key, ...readings(address.street_text, address).map(({ key }) => key)].map(nameOf))
   const sibling = (other: StreetRow) =>
     other.key !== row.key && names.has(nameOf(other.key)) && hasNumber(numberStatus(other, address.number))

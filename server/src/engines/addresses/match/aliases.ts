@@ -1,9 +1,9 @@
-/** Names that are nothing alike as texts, and yet of one street: what people call it. */
+/** Different names of the same street: what people call it. */
 
-/** How alike two names are that share a handle of that kind. */
+/** Likeness of two names that share a handle of that kind. */
 const LIKENESS = { initials: 0.92, route: 0.92, other_route: 0.85, spanish: 0.93, last_word: 0.75 } as const
 
-/** By handle, how alike a name of the data is that has it. */
+/** Likeness of names in the data by the handle they have. */
 export type Handles = ReadonlyMap<string, number>
 
 const TITLES = new Set('DRIVE DOCTOR REVEREND GENERAL PRESIDENT GOVERNOR SENATOR CAPTAIN COLONEL MAJOR'.split(' '))
@@ -12,12 +12,12 @@ const INITIALS = /^[A-Z]{2,4}$/
 const ROUTE =
   /^(OLD )?(US HIGHWAY|STATE HIGHWAY|HIGHWAY|ROUTE|COUNTY ROAD|CSAH|FM|RANCH ROAD|INTERSTATE|TOWNSHIP ROAD|REGIONAL ROAD) (\S+)((?: .*)?)$/
 const GENERIC_ROUTES = new Set(['HIGHWAY', 'ROUTE'])
-/** Types that stand before a Spanish name, and that people leave out or put behind it in English. */
+/** Types before a Spanish name, which people omit or put at the end in English. */
 const SPANISH = /^(?:CALLE|AVENUE|CAMINO|PASEO|CARRETERA) (?=[A-Z]{2})/
-/** Shorter words are the end of too many names. */
+/** Too many names end in a shorter word. */
 const LAST_WORD_MIN = 4
 
-/** Handles of a name of the data, mostly none. */
+/** Handles of a name in the data; most names have none. */
 export function handlesOf(base: string): string[] {
   const found: string[] = []
   const words = personOf(base)
@@ -31,7 +31,7 @@ export function handlesOf(base: string): string[] {
   return found
 }
 
-/** Those by which a given name is found. */
+/** Handles to search a given name by. */
 export function handlesSought(base: string): Handles {
   const found = new Map<string, number>()
   // M L KING: the initials are read as the type ML
@@ -49,7 +49,7 @@ export function handlesSought(base: string): Handles {
   return found
 }
 
-/** The words of a name without titles and generations. */
+/** The words of a name without titles and generational suffixes. */
 function personOf(base: string): string[] {
   const words = base.split(' ')
   while (words.length > 1 && TITLES.has(words[0] ?? '')) words.shift()
@@ -64,7 +64,7 @@ function initialsOf(words: readonly string[]): string[] {
   return [initials, `${initials.slice(0, -1)} ${words.at(-1) ?? ''}`].filter((text) => text.length > 2)
 }
 
-/** A numbered road by its number and what follows; the old one is another road. */
+/** A numbered road by its number and what follows; OLD makes it a different road. */
 function routeOf(base: string): { tail: string; generic: boolean } | undefined {
   if (!base.includes(' ')) return undefined
   const found = ROUTE.exec(base)

@@ -8,22 +8,22 @@ import type { AreaFact, ListedStreet, StreetRow } from './rows.ts'
 import { ALIKE, typed } from './score.ts'
 import type { Scored, StreetIndex } from './street-index.ts'
 
-/** Rows of a street, on average, whose numbers are fetched. */
+/** Average rows per street whose numbers are fetched. */
 const ROWS_PER_STREET = 20
-/** Alternatives whose score is further below the best are not offered. */
+/** Alternatives that score further below the best are not offered. */
 const WINDOW = 0.09
 const COST = { other_city: 0.06, other_zip: 0.08, other_state: 0.03, other_form: 0.03 } as const
-/** Of the nearest numbers of the given street, above that of any other name. */
+/** Score of the nearest numbers on the given street, above any other name. */
 const NEAREST_SCORE = 0.915
-/** Of a street of the same name with another type or direction that has the number, where the given one lacks it. */
+/** Score of a street of the same name with another type or direction that has the number, if the given street lacks it. */
 const SAME_NAME_SCORE = 0.92
-/** Numbers are offered in this order, which has to differ by something. */
+/** Score difference that keeps numbers in order. */
 const NEXT_NUMBER = 0.001
 const NEAREST_MAX = 3
 
 /**
- * The streets with a similar name, the likeliest first and of equal ones those in the given code; up to `limit` of different
- * keys. A street may have several rows, one for each code or emergency zone.
+ * Streets with a similar name, most likely first, ties by the given code first; up to `limit` different keys. A street may have
+ * several rows, one for each code or emergency zone.
  */
 export function alikeStreets(
   address: CanonicalAddress,
@@ -41,7 +41,7 @@ export function alikeStreets(
     .filter(({ row }) => keys.has(row.key) || (keys.size < limit && keys.add(row.key)))
 }
 
-/** What is proposed if the likeliest of the streets, which come first, have the number, each in the place of its code. */
+/** The proposals that result if the most likely streets have the number, each in the place of its code. `alike` is sorted. */
 export function likelyAddresses(
   address: CanonicalAddress,
   alike: readonly Scored<ListedStreet>[],
@@ -62,7 +62,7 @@ export function likelyAddresses(
 export interface Proposal {
   alternative: Alternative
   score: number
-  /** Equal for one number on one street in one place, see `proposalId`. */
+  /** Identifies a number on a street in a place, see `proposalId`. */
   id: string
 }
 
@@ -71,8 +71,8 @@ export function proposalId(key: string, number: string, { zip, city_key, state }
 }
 
 /**
- * Makes alternatives of the streets that have the number, or another form of it (`12` for `12 1/2`), each in the locality that
- * fits it and is nearest to the given one. `places` are the likely localities, the given one first if it is consistent.
+ * Turns streets that have the number, or another form of it (`12` for `12 1/2`), into alternatives, each in the fitting locality
+ * nearest to the given one. `places` are the likely localities, with the given one first if it is consistent.
  */
 export function proposals(
   address: CanonicalAddress,
@@ -91,7 +91,7 @@ export function proposals(
   return ranked(found)
 }
 
-/** The numbers of the given street in place of one that it lacks: its other forms, or else, with `nearest`, those near it. */
+/** Numbers to offer when the given street lacks the number: its other forms, or else, with `nearest`, the nearest numbers. */
 export function numbersOfStreet(
   { number }: CanonicalAddress,
   rows: readonly StreetRow[],
@@ -108,7 +108,7 @@ export function numbersOfStreet(
   return near.map((text, i) => proposal(text, row, place, NEAREST_SCORE - i * NEXT_NUMBER))
 }
 
-/** Raises those on a street of the given name above numbers that are only near. */
+/** Raises proposals on a street of the given name above numbers that are only near. */
 export function preferSameName({ street }: CanonicalAddress, found: readonly Proposal[]): Proposal[] {
   return found.map((one) => {
     const same = parseStreet(one.alternative.street_name, one.alternative).base === street.base
@@ -130,7 +130,7 @@ function together(rows: readonly StreetRow[]): StoredNumbers {
   }
 }
 
-/** Where the street begins or ends, as the rest of a sentence, when the number is beyond it. */
+/** Where the street begins or ends, as the end of a sentence, if the number is beyond it. */
 export function endOf(rows: readonly StreetRow[], { number: { prefix, n } }: CanonicalAddress): string {
   const [lowest, highest] = ends(together(rows), prefix)
   if (lowest > highest) return ''
@@ -144,7 +144,7 @@ function proposal(street_number: string, { label, key }: StreetRow, place: Local
   return { alternative, score, id: proposalId(key, street_number, place) }
 }
 
-/** The best and those within `WINDOW` of it, each once. */
+/** The best proposal and those within `WINDOW` of it, without duplicates. */
 export function ranked(all: readonly Proposal[]): Proposal[] {
   const sorted = all.toSorted(
     (a, b) => b.score - a.score || (a.alternative.street_name < b.alternative.street_name ? -1 : 1),

@@ -1,6 +1,6 @@
 /**
- * Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbors that turn one text into
- * the other. Returns `limit + 1` as soon as it is known to exceed `limit`.
+ * Optimal string alignment distance: insertions, deletions, substitutions, and swaps of neighbors that turn one text into the
+ * other. Returns `limit + 1` as soon as the distance is known to exceed `limit`.
  */
 export function edits(a: string, b: string, limit: number): number {
   if (a === b) return 0
@@ -20,7 +20,7 @@ export function edits(a: string, b: string, limit: number): number {
   return limit === 0 ? 1 : aligned(s, l, limit)
 }
 
-/** Rows of the distance table, kept between calls; only the last three are needed at any time. */
+/** The last three rows of the distance table, reused between calls. */
 let before = new Uint16Array(64)
 let above = new Uint16Array(64)
 let current = new Uint16Array(64)
@@ -59,7 +59,7 @@ function at(row: Uint16Array, i: number): number {
   return row[i] ?? 0
 }
 
-/** By character code: one bit for each letter, and for each pair of digits; none for any other character. */
+/** Bits by character code: one for each letter and each pair of digits, none for other characters. */
 export const LETTER_BITS: Int32Array = Int32Array.from({ length: 128 }, (_, code) =>
   code >= 65 && code <= 90 ? 1 << (code - 65) : code >= 48 && code <= 57 ? 1 << (26 + ((code - 48) >> 1)) : 0,
 )

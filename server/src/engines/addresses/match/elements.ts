@@ -4,7 +4,7 @@ import { parseStreet, type Street } from '../normalize/street.ts'
 import { ELEMENTS, type Element, type ElementVerdicts } from '../validators/validator.ts'
 import type { Level } from './accept.ts'
 
-/** The elements of an address: directions and type only where it has them. */
+/** The elements of an address; directions and type only if it has them. */
 export function present(street: Street): Element[] {
   const absent = new Set<Element>()
   if (street.pre === '') absent.add('PRD')
@@ -13,7 +13,7 @@ export function present(street: Street): Element[] {
   return ELEMENTS.filter((element) => !absent.has(element))
 }
 
-/** Of an accepted address. Level `postal` leaves the street unchecked, `street` and `range` the number. */
+/** Verdicts for an accepted address. Level `postal` leaves the street unchecked; `street` and `range` leave the number unchecked. */
 export function acceptedElements(street: Street, level: Level): ElementVerdicts {
   const place = new Set<Element>(['country', 'A1', 'PC', 'A3'])
   const valid = present(street).filter(
@@ -22,7 +22,7 @@ export function acceptedElements(street: Street, level: Level): ElementVerdicts 
   return { valid, invalid: [], unchecked: present(street).filter((element) => !valid.includes(element)) }
 }
 
-/** Every element before the first invalid one is valid, every one after it unchecked. */
+/** Elements before the first invalid one are valid, elements after it are unchecked. */
 export function refusedElements(street: Street, invalid: readonly Element[]): ElementVerdicts {
   const all = ELEMENTS.filter((element) => invalid.includes(element) || present(street).includes(element))
   const first = all.findIndex((element) => invalid.includes(element))
@@ -34,7 +34,7 @@ export function refusedElements(street: Street, invalid: readonly Element[]): El
   }
 }
 
-/** The elements in which an address differs from the likeliest correction of it. */
+/** The elements in which an address differs from its most likely correction. */
 export function differing(address: CanonicalAddress, alternative: Alternative): Element[] {
   const theirs = parseStreet(alternative.street_name, alternative)
   const mine = address.street

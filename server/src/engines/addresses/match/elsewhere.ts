@@ -6,9 +6,9 @@ import { proposalId, ranked, type Proposal } from './alternatives.ts'
 import { hasNumber, numberStatus } from './numbers.ts'
 import type { AreaFact, StreetRow } from './rows.ts'
 
-/** The address of a request in other localities than its own. */
+/** Looks for the address of a request in other localities. */
 
-/** For a code without data: whether the data has this exact address in the same city under another code. */
+/** For a code without data: whether the data has the exact address in the same city under another code. */
 export function isUnderAnotherCode(address: CanonicalAddress, rows: readonly StreetRow[]): boolean {
   return rows.some(
     (row) =>
@@ -27,7 +27,7 @@ export function withLocality(address: CanonicalAddress, option: PlaceOption): Ca
   return { ...changed, street: parseStreet(address.street_text, changed) }
 }
 
-/** The localities that have the exact street and number. */
+/** Localities that have the exact street and number. */
 export function exactMatches(
   address: CanonicalAddress,
   options: readonly PlaceOption[],

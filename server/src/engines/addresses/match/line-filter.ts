@@ -6,15 +6,15 @@ import { INVARIANT_LETTERS } from './sound.ts'
 const TAB = 9
 const SPACE = 32
 const BAR = 124
-/** A name of one word that is longer has no other traits than itself and its sound: it is no initials. */
+/** A longer one-word name can't be initials, so its only traits are itself and its sound. */
 const INITIALS_MAX = 4
 
-/** Whether the street of a line may be alike: `perhaps` only by what the line does not show, its traits and a name in another spelling. */
+/** Whether the street of a line may be alike; `perhaps` if that depends on traits and spellings that the line doesn't show. */
 type Likely = 'yes' | 'perhaps'
 
 /**
- * Calls `found` with the beginning of each line whose street may be alike a given one, of those that begin at `starts`. It reads the
- * characters of the lines and makes nothing of them, because most are of no use. `bases` are the names that are alike whatever their letters.
+ * Calls `found` with the start of each line whose street may be like the given one. Lines begin at `starts`. Works on characters
+ * without allocating, because most lines don't match. `bases` are names that match regardless of their letters.
  */
 export function filterLines(
   lines: string,

@@ -2,26 +2,26 @@ import { handlesSought, type Handles } from './aliases.ts'
 import { edits, lettersIn, mayBeWithin } from './edits.ts'
 import { soundOf } from './sound.ts'
 
-/** What differences between two names subtract from 1, the likeness of equal names. */
+/** Costs of differences between two names, subtracted from 1, the likeness of equal names. */
 const COST = {
   edit: 0.1,
   /**
-   * A single error without a new letter: one was left out, or two were swapped. More likely than one with this new letter
-   * and none of the 25 others.
+   * A single error without a new letter: a letter was omitted, or two were swapped. More likely than an error with one specific
+   * new letter out of 26.
    */
   edit_without_letter: 0.09,
-  /** The only letter was replaced: nothing is left of the name. */
+  /** The only letter was replaced, so nothing is left of the name. */
   nothing_left: 0.08,
   /** Two names whose numbers differ (12TH, 13TH) are less alike than their edit distance. */
   other_digits: 0.12,
   spacing: 0.03,
-  /** Names that sound alike, and each edit between them after the first. */
+  /** Names that sound alike, plus a cost for each edit after the first. */
   sound: 0.11,
   sound_edit: 0.01,
   ordinal: 0.04,
 } as const
 
-/** Names of one sound that differ by more edits are hardly one name. */
+/** Names that sound alike but differ by more edits are probably different names. */
 const SOUND_EDITS_MAX = 5
 
 /** A given name with values that are computed once for all comparisons. */
@@ -33,7 +33,7 @@ export interface Name {
   digits: string
   /** `12` of `12` and `12TH`; empty for any other text. */
   number: string
-  /** What else it may be called, see `handlesSought`; and how it sounds. */
+  /** Other names of it, see `handlesSought`. */
   handles: Handles
   sound: string
 }
@@ -50,7 +50,7 @@ export function nameOf(text: string): Name {
   }
 }
 
-/** The likeness of a given name and another: 1 equal; 0 nothing in common. */
+/** The likeness of a given name and another: 1 if equal, 0 if nothing is in common. */
 export function nameLikeness(typed: Name, other: string): number {
   const { text, number } = typed
   if (text === other) return 1
@@ -65,7 +65,7 @@ export function nameLikeness(typed: Name, other: string): number {
   )
 }
 
-/** The likeness of a given name and another that it may be called, or that sounds like it; 0 for any others. */
+/** The likeness of a given name and one that is an alias of it or sounds like it; 0 otherwise. */
 export function aliasLikeness(
   typed: Name,
   { base, handles, sound }: { base: string; handles: readonly string[]; sound: string },
@@ -77,7 +77,7 @@ export function aliasLikeness(
   return d > SOUND_EDITS_MAX ? best : Math.max(best, 1 - COST.sound - COST.sound_edit * (d - 1))
 }
 
-/** The likeness of texts that are one edit apart, 0 for any others. */
+/** The likeness of texts that are one edit apart; 0 otherwise. */
 export function oneChange(typed: Name, other: string): number {
   if (!mayBeOneApart(typed, other.length, lettersIn(other)) || edits(typed.text, other, 1) !== 1) return 0
   return 1 - oneEdit(typed.text, other) - (typed.digits === digitsIn(other) ? 0 : COST.other_digits)
@@ -104,7 +104,7 @@ function oneEdit(typed: string, other: string): number {
   return COST.edit + (typed.length === 1 ? COST.nothing_left : 0)
 }
 
-/** Of two texts of one length that are one edit apart. */
+/** For two texts that are one edit apart. */
 function isSwap(a: string, b: string): boolean {
   if (a.length !== b.length) return false
   let i = 0
@@ -112,12 +112,12 @@ function isSwap(a: string, b: string): boolean {
   return i + 1 < a.length && a[i] === b[i + 1] && a[i + 1] === b[i]
 }
 
-/** Edits that are allowed in a name of that many letters. */
+/** Allowed edits in a name of that length. */
 function editLimit(length: number): number {
   return length <= 4 ? 1 : length <= 8 ? 2 : 3
 }
 
-/** For names of which one has words the other lacks: `LUTHER KING` is near `MARTIN LUTHER KING`, `KING` is not. */
+/** For names that share only some words: `LUTHER KING` is near `MARTIN LUTHER KING`, `KING` is not. */
 function sharedWords(typed: Name, other: string): number {
   if (typed.words.length === 1 && !other.includes(' ')) return 0
   const theirs = other.split(' ')

@@ -1,17 +1,17 @@
 import { isHyphenated, lowOfRange, withoutHyphen, type HouseNumber } from '../normalize/number.ts'
 import { exactNumbers, firstFrom, hasPoint, holds, rangesOf, type NumberRange, type StoredNumbers } from './numbers.ts'
 
-/** What a street has in place of a number that it lacks. */
+/** Numbers that a street has instead of one that it lacks. */
 
-/** The integers by which streets are found that may have a number, or another form of it. */
+/** The integers to look up streets by that may have a number or another form of it. */
 export function soughtNumbers(number: HouseNumber): number[] {
   const all = isHyphenated(number) ? [lowOfRange(number), withoutHyphen(number)] : [number.n]
   return all.filter((n) => n !== undefined)
 }
 
 /**
- * The street's own numbers that the given one may be another form of: with another prefix, letter or fraction, the low number
- * of a building's range, or with a hyphen that was left out or put in. The likeliest first.
+ * Numbers of the street that may be other forms of the given one: another prefix, letter, or fraction; the low number of a
+ * building's range; or a missing or extra hyphen. Most likely first.
  */
 export function otherForms(row: StoredNumbers, number: HouseNumber): string[] {
   const found = isHyphenated(number) ? formsOfHyphenated(row, number) : formsOfWhole(row, number)
@@ -34,7 +34,7 @@ function formsOfWhole(row: StoredNumbers, { prefix, n }: HouseNumber): string[] 
   ]
 }
 
-/** 8715 in data that writes 87-15. */
+/** For 8715 in data that writes 87-15. */
 function withHyphen(row: StoredNumbers, n: number): string[] {
   const exact = exactNumbers(row).filter((one) => withoutHyphen(one) === n)
   const ranges = rangesOf(row).filter(({ prefix }) => {
@@ -59,12 +59,12 @@ function formsOfHyphenated(row: StoredNumbers, number: HouseNumber): string[] {
       .filter((one) => one.prefix === prefix && one.n === n)
       .map(({ text }) => text),
     ...(low !== undefined && has(low) ? [String(low)] : []),
-    // 14-20 is a range of numbers and not 1420
+    // 14-20 is a range, not 1420
     ...(low === undefined && joined !== undefined && has(joined) ? [String(joined)] : []),
   ]
 }
 
-/** The street's numbers of the same prefix that are nearest to one that it lacks, the nearest first. */
+/** The numbers of the street nearest to one that it lacks, with the same prefix, nearest first. */
 export function nearestNumbers(row: StoredNumbers, { prefix, n }: HouseNumber, count: number): string[] {
   const near = new Map<number, string>()
   const points = prefix === '' ? (row.points ?? []) : []
@@ -81,12 +81,12 @@ export function nearestNumbers(row: StoredNumbers, { prefix, n }: HouseNumber, c
     .map(([, text]) => text)
 }
 
-/** How far a number may be from the one that was meant: a block, and farther where numbers count the distance along a road. */
+/** Maximum distance to the intended number: a block, or more where numbers measure the distance along a road. */
 function reach(n: number): number {
   return Math.max(100, n / 10)
 }
 
-/** The nearest number of a range, or two where the given one is between them. */
+/** The nearest number of a range, or two if the given one is between them. */
 function nearestIn({ prefix, low, high, parity }: NumberRange, n: number): number[] {
   // a range may begin at zero, although no house has that number
   const lowest = low === 0 && !isHyphenated({ prefix }) ? 1 : low

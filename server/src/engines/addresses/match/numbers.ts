@@ -2,15 +2,15 @@ import { isPlain, parseHouseNumber, type HouseNumber } from '../normalize/number
 import type { StreetRow } from './rows.ts'
 
 /**
- * Whether the data has a number: `point` this exact number, `range` within a range of its parity, `gap` neither in the data
- * nor excluded by it, `unnumbered` the street has no numbers in the data, `outside`. A gap is between the street's lowest
- * and highest known number, or in a range but with a letter or fraction, of which ranges say nothing.
+ * Whether the data has a number: `point`, exactly this number; `range`, within a range of its parity; `gap`, neither in the
+ * data nor excluded by it; `unnumbered`, the data has no numbers for the street; `outside`. A gap is between the lowest and
+ * highest known number of the street, or within a range but with a letter or fraction, which ranges don't cover.
  */
 export type NumberStatus = 'point' | 'range' | 'gap' | 'unnumbered' | 'outside'
 
 const RANK: Record<NumberStatus, number> = { point: 4, range: 3, unnumbered: 2, gap: 1, outside: 0 }
 
-/** The numbers of a street, in either kind of data. */
+/** The numbers of a street, as points or ranges. */
 export type StoredNumbers = Pick<StreetRow, 'authority' | 'ranges' | 'points' | 'others'>
 
 /** A range of numbers with one prefix; parity 0 any, 1 odd, 2 even. */
@@ -25,7 +25,7 @@ export function hasNumbers({ ranges, points, others }: StoredNumbers): boolean {
   return ranges !== null || points !== null || others !== null
 }
 
-/** The whole number is compared: another prefix, letter or fraction is another number. In authoritative data a gap is outside. */
+/** Compares prefix, letter, and fraction too. In authoritative data, a gap is `outside`. */
 export function numberStatus(row: StoredNumbers, number: HouseNumber): NumberStatus {
   if (!hasNumbers(row)) return 'unnumbered'
   if (isPlain(number) ? hasPoint(row, number.n) : exactNumbers(row).some(({ key }) => key === number.key))
@@ -42,12 +42,12 @@ export function better(a: NumberStatus, b: NumberStatus): boolean {
   return RANK[a] > RANK[b]
 }
 
-/** Whether the data has the number itself, or a range that holds it. */
+/** Whether the data has the number itself or a range that contains it. */
 export function hasNumber(status: NumberStatus): boolean {
   return status === 'point' || status === 'range'
 }
 
-/** The lowest and the highest number of a prefix; `[Infinity, 0]` when the street has none. */
+/** The lowest and highest number with a prefix; `[Infinity, 0]` if the street has none. */
 export function ends(row: StoredNumbers, prefix: string): [lowest: number, highest: number] {
   const all = rangesOf(row, prefix).flatMap(({ low, high }) => [low, high])
   if (prefix === '' && row.points) all.push(row.points[0] ?? 0, row.points.at(-1) ?? 0)
@@ -55,14 +55,14 @@ export function ends(row: StoredNumbers, prefix: string): [lowest: number, highe
   return all.length === 0 ? [Number.POSITIVE_INFINITY, 0] : [Math.min(...all), Math.max(...all)]
 }
 
-/** Whether a number of digits alone is one of the known ones. */
+/** Whether a digits-only number is known. */
 export function hasPoint({ points }: StoredNumbers, n: number): boolean {
   if (points === null) return false
   const at = firstFrom(points, n)
   return points[at] === n
 }
 
-/** The index of the first of the ascending numbers that is not below `n`. */
+/** The index of the first number that is not below `n`; `points` is ascending. */
 export function firstFrom(points: readonly number[], n: number): number {
   let [low, high] = [0, points.length]
   while (low < high) {
@@ -77,7 +77,7 @@ export function holds({ low, high, parity }: NumberRange, n: number): boolean {
   return n >= low && n <= high && (parity === 0 || n % 2 === parity % 2)
 }
 
-/** The known numbers that are more than digits. */
+/** Known numbers with a prefix, letter, or fraction. */
 export function exactNumbers({ others }: StoredNumbers): HouseNumber[] {
   return (others ?? []).filter((text) => !text.includes('|')).map(storedNumber)
 }
@@ -102,7 +102,7 @@ function storedNumber(text: string): HouseNumber {
   return typeof number === 'string' ? { text, prefix: '', n: 0, suffix: '', fraction: '', key: text } : number
 }
 
-/** Whether points data has the number with another letter or fraction: then it has no gap there. */
+/** Whether point data has the number with another letter or fraction, so there is no gap. */
 function hasRelative(row: StoredNumbers, { prefix, n }: HouseNumber): boolean {
   return (prefix === '' && hasPoint(row, n)) || exactNumbers(row).some((one) => one.prefix === prefix && one.n === n)
 }

@@ -5,19 +5,19 @@ import { fullTypeWord, typeWords, type Country } from '../normalize/types.ts'
 import { ordinal, wordsInNames } from '../normalize/words-in-names.ts'
 import { edits, lettersIn, mayBeWithin } from './edits.ts'
 
-/** A word with a role in a street's text: a type, a direction, an ordinal, a kind of road. */
+/** A word with a role in the text of a street: type, direction, ordinal, or kind of road. */
 interface KnownWord {
   text: string
   letters: number
 }
 
-/** Words of a text that are corrected; further ones are part of the name. */
+/** Words that are corrected; later words are part of the name. */
 const WORDS_MAX = 8
 const vocabularies: Record<Country, readonly KnownWord[]> = { US: vocabulary('US'), CA: vocabulary('CA') }
 
 /**
- * The text with one error corrected in a word that has a role: in `CHEMNI DU LAC` the type, in `SU 31` the kind of road, in
- * `FIFHT AVE` the number. Each result is a whole street; errors in its name are left to the comparison of names.
+ * Corrects one error in a word that has a role: the type in `CHEMNI DU LAC`, the kind of road in `SU 31`, the number in
+ * `FIFHT AVE`. Each result is a complete street. Errors in the name itself are found by comparing names.
  */
 export function repairs(text: string, place: StreetPlace): Street[] {
   const found = words(text).filter((word) => word !== '#')
@@ -32,7 +32,7 @@ export function repairs(text: string, place: StreetPlace): Street[] {
   return [...all.values()]
 }
 
-/** Words one edit away. Spellings of one type count once. `own` is the state, whose letters begin its highways. */
+/** Words one edit away, one for all spellings of a type. `own` is the state, whose letters begin the names of its highways. */
 function correctionsOf(word: string, country: Country, own: string | undefined): Set<string> {
   const corrections = new Set<string>()
   const letters = lettersIn(word)

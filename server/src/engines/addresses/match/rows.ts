@@ -1,7 +1,7 @@
-/** Whether a number that the data does not have does not exist (authoritative) or is only unknown (indicative). */
+/** Whether a number missing from the data doesn't exist (authoritative) or is unknown (indicative). */
 export type Authority = 'authoritative' | 'indicative'
 
-/** A street of an active dataset by its name, which is all that the search for similar ones needs. */
+/** The name of a street in an active dataset, enough for the search for similar streets. */
 export interface ListedStreet {
   id: string
   postal: string
@@ -25,7 +25,7 @@ export interface StreetRow extends StreetName {
   vintage: string
   ranges: number[][] | null
   points: number[] | null
-  /** Numbers that are more than digits: `12B`, `87-15`; or ranges of one prefix: `N6W23001|N6W23099|1`. */
+  /** Numbers that aren't digits only (`12B`, `87-15`), and ranges with a prefix (`N6W23001|N6W23099|1`). */
   others: string[] | null
   esn: string
   psap: string
@@ -43,6 +43,6 @@ export interface AreaFact {
   city_derived: boolean
   streets: number
   complete: boolean
-  /** The data has too little of the place to say that anything does not exist there; absent: no. */
+  /** True if the data has too little of the place to prove that an address doesn't exist there. */
   thin?: boolean
 }

@@ -5,7 +5,7 @@ import { aliasLikeness, isDistinctive, nameLikeness, nameOf, oneChange, type Nam
 import { soundOf } from './sound.ts'
 import { repairs } from './repairs.ts'
 
-/** What differences besides the name subtract from 1, the likeness of equal streets. */
+/** Costs of differences besides the name, subtracted from 1, the likeness of equal streets. */
 const COST = {
   wrong_type: 0.08,
   missing_type: 0.04,
@@ -14,13 +14,13 @@ const COST = {
   missing_direction: 0.04,
   surplus_direction: 0.06,
   misplaced_direction: 0.02,
-  /** An error in a word that is no part of the name. */
+  /** An error in a word outside the name. */
   repair: 0.1,
 } as const
 
-/** Below this two streets are not alike. */
+/** Two streets below this score are not alike. */
 export const ALIKE = 0.7
-/** The highest likeness with an error in a word: a street that has it already is not compared further. */
+/** The highest likeness with an error in a word; at or above it, no further comparison is needed. */
 const ONE_ERROR = 0.9
 
 /** A street to compare with. */
@@ -29,11 +29,11 @@ export interface Candidate extends StreetElements {
   base: string
 }
 
-/** The same with what else it may be called, how it sounds, and the letters of its texts. */
+/** A candidate with its aliases, its sound, and the letters of its texts. */
 export interface IndexedCandidate extends Candidate {
   handles: readonly string[]
   sound: string
-  /** By what it is found where its name is not near: its handles, and `base`, `sound` and `word` with one of them. */
+  /** What finds it if the name is not near: handles, and `base`, `sound`, and `word` with a value. */
   traits: readonly string[]
   base_letters: number
   label_letters: number
@@ -45,11 +45,11 @@ interface StreetElements {
   post: string
 }
 
-/** A given street with values that are computed once for a search. */
+/** A given street with values computed once per search. */
 export interface Typed {
   /** All ways to parse it. */
   readings: readonly (StreetElements & { name: Name })[]
-  /** The text with one error corrected in a word that is not part of the name, by the compared form of the name. */
+  /** Readings with one error corrected in a word outside the name, by the compared form of the name. */
   repaired: ReadonlyMap<string, readonly StreetElements[]>
   label: Name
 }
@@ -79,13 +79,13 @@ export function candidate(label: string, key: string): Candidate {
   return { label, base: spelled(base), type, pre, post }
 }
 
-/** What was computed of names that were compared before, by their keys, of which nearly all have one label: names repeat from place to place. */
+/** Cache of candidates by key. Names repeat from place to place, and nearly every key has one label. */
 const known = new Map<string, IndexedCandidate[]>()
 const KNOWN_MAX = 50_000
 
 export function indexedCandidate(label: string, key: string): IndexedCandidate {
   const of_key = known.get(key)
-  // not by a key of both, which would be made anew for each street that is read
+  // a combined cache key would allocate a string for every street read
   const found = of_key?.find((one) => one.label === label)
   if (found) return found
   const own_key = copied(key)
@@ -98,7 +98,7 @@ export function indexedCandidate(label: string, key: string): IndexedCandidate {
   return indexed
 }
 
-/** A part of a text keeps all of it in memory, which here is that of a place. */
+/** Copies a substring, which would otherwise keep the text of the whole place in memory. */
 const copied = (part: string): string => Buffer.from(part).toString()
 
 function computed(one: Candidate): IndexedCandidate {
@@ -110,7 +110,7 @@ function computed(one: Candidate): IndexedCandidate {
   return { ...one, handles, sound, traits, base_letters: lettersIn(base), label_letters: lettersIn(label) }
 }
 
-/** The likeness of a given street and one of the data: 1 equal, below `ALIKE` not offered. Without place and number. */
+/** The likeness of a given street and one in the data, without place and number: 1 if equal; below `ALIKE` it is not offered. */
 export function likeness(street: Typed, other: IndexedCandidate): number {
   let best = 0
   for (const reading of street.readings) {
@@ -120,11 +120,11 @@ export function likeness(street: Typed, other: IndexedCandidate): number {
   if (best >= ONE_ERROR) return best
   for (const parts of street.repaired.get(other.base) ?? [])
     best = Math.max(best, 1 - COST.repair - partsCost(parts, other))
-  // LA HT DR: a word in the name that is spelt like a type may be a name with an error
+  // LA HT DR: a word spelled like a type may be a misspelled word of the name
   return Math.max(best, oneChange(street.label, other.label))
 }
 
-/** ST and STE stand for SAINT and SAINTE in a name; an error in the long word is found only against the long word. */
+/** Expands ST and STE in a name to SAINT and SAINTE, because errors in the long word are found only by comparing it. */
 function spelled(base: string): string {
   return base.includes('ST ') || base.includes('STE ') ? base.replace(/\bST(E?)\b(?= )/g, 'SAINT$1') : base
 }

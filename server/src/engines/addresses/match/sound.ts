@@ -24,19 +24,19 @@ const SOUNDS: readonly (readonly [RegExp, string, needle: string])[] = [
   [/([^AEIOUY])E$/, '$1', 'E'],
   [/([AEIOU])(?:GH|[HWY])/g, '$1', ''],
   [/(.)H/g, '$1', 'H'],
-  // a vowel, but at the start of a name
+  // a vowel, except at the start of a name
   [/(?!^)Y/g, 'A', 'Y'],
   [/[AEIOU]+/g, 'A', ''],
   [/(.)\1+/g, '$1', ''],
 ]
 
-/** Letters that no spelling adds or removes, as bits (`lettersIn`): names of which one has such a letter and the other lacks it do not sound alike. */
+/** Letters that no spelling adds or removes, as bits (`lettersIn`). Names that differ in one of them don't sound alike. */
 export const INVARIANT_LETTERS: number = lettersIn('LMNRV')
 
-/** Equal for names that sound alike (`PHILIPS`, `FILLIPS`; `MAPLE`, `MAPEL`). All vowels sound the same. */
+/** Equal for names that sound alike (`PHILIPS`, `FILLIPS`; `MAPLE`, `MAPEL`). All vowels count as the same sound. */
 export function soundOf(name: string): string {
   let sound = name.replaceAll(' ', '')
-  // most names have few of these letters, and looking for a text is faster than matching
+  // most names contain few of these letters, and includes() is faster than a regular expression
   for (const [spelling, phoneme, needle] of SOUNDS) if (sound.includes(needle)) sound = sound.replace(spelling, phoneme)
   return sound
 }

@@ -10,13 +10,13 @@ export interface Scored<T> {
 }
 
 /**
- * The streets of a place, for the search of similar ones. Only names are compared that may be near by their length and letters,
- * or that have something in common, and those of one label and key once. The first search looks through their lines (see
- * `linesOf`), since few places are searched twice before they are forgotten; the second makes an index.
+ * The streets of a place, to search for similar ones. Compares only names that may be near by their length and letters, or that
+ * share a trait, and each label and key once. The first search scans the lines (see `linesOf`), because few places are searched
+ * twice before they are evicted from the cache; the second builds an index.
  */
 export class StreetIndex {
   readonly #lines: string
-  /** Where the line of each street begins. */
+  /** Start of each street's line. */
   readonly #starts: readonly number[]
   #was_searched = false
   #index: NameIndex | undefined
@@ -35,7 +35,7 @@ export class StreetIndex {
     return new StreetIndex(linesOf(rows))
   }
 
-  /** Every street with a similar name, unordered. */
+  /** Streets with a similar name, unordered. */
   alike(typed: Typed): Scored<ListedStreet>[] {
     const scores = new Map<IndexedCandidate, number>()
     const found: Scored<ListedStreet>[] = []
@@ -49,7 +49,7 @@ export class StreetIndex {
     return found
   }
 
-  /** Beginnings of the lines of streets that `likeness` may find alike; for any other it is 0. */
+  /** Starts of the lines of streets that may be alike; for all others `likeness` is 0. */
   #candidates(typed: Typed): Iterable<number> {
     const sought = traitsSought(typed)
     if (!this.#was_searched) {
@@ -81,7 +81,7 @@ function mayBeAlike({ readings, label: typed_label }: Typed, { traits }: Sought,
   return mayBeOneApart(typed_label, label.length, label_letters)
 }
 
-/** Streets by what is found in them. */
+/** Streets by traits, lengths, and letters. */
 class NameIndex {
   readonly #bases: Shapes
   readonly #labels: Shapes
@@ -103,7 +103,7 @@ class NameIndex {
     })
   }
 
-  /** Indices of streets by their traits, or whose name or label may be near. */
+  /** Indices of streets that share a trait, or whose name or label may be near. */
   candidates({ readings, label }: Typed, { traits }: Sought): Set<number> {
     const found = new Set<number>()
     for (const trait of traits) for (const i of this.#byTrait.get(trait) ?? []) found.add(i)
@@ -113,11 +113,11 @@ class NameIndex {
   }
 }
 
-/** By what streets are alike although their names are not near. */
+/** Traits that make streets alike although their names are not near. */
 interface Sought {
   /** See `IndexedCandidate`. */
   traits: ReadonlySet<string>
-  /** Names, which are among the traits too. */
+  /** Names; they are among the traits too. */
   bases: readonly string[]
 }
 
@@ -143,7 +143,7 @@ function traitsSought({ repaired, readings }: Typed): Sought {
 
 const ORDINAL_ENDINGS = ['', 'ST', 'ND', 'RD', 'TH']
 
-/** Lengths and letters of texts, as a filter before they are compared. */
+/** Lengths and letters of texts, to filter them before comparing. */
 interface Shapes {
   lengths: Uint8Array
   letters: Int32Array

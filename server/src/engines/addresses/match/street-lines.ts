@@ -1,21 +1,21 @@
 import type { ListedStreet } from './rows.ts'
 
 /**
- * Streets as one text, because a place has hundreds of which a search needs few: a line for each, of its id, postal code, label
- * and key with tabs between them, none of which has a tab or a line feed.
+ * Streets as one text, because a place has hundreds and a search needs few. One line per street: id, postal code, label, and
+ * key, separated by tabs. No value contains a tab or line feed.
  */
 export function linesOf(streets: readonly ListedStreet[]): string {
   return streets.map(({ id, postal, label, key }) => `${id}\t${postal}\t${label}\t${key}`).join('\n')
 }
 
-/** Where each line begins. */
+/** Start of each line. */
 export function lineStarts(lines: string): number[] {
   const starts: number[] = []
   for (let at = 0; at < lines.length; at = endOfLine(lines, at) + 1) starts.push(at)
   return starts
 }
 
-/** The street of the line that begins there. */
+/** The street of the line that begins at `start`. */
 export function streetAt(lines: string, start: number): ListedStreet {
   const postal = lines.indexOf('\t', start) + 1
   const label = lines.indexOf('\t', postal) + 1

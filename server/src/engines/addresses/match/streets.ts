@@ -7,28 +7,27 @@ export interface Probe extends Locality {
   base: string
 }
 
-/** The data of some places and names in one snapshot. */
+/** Data of some places and names from one snapshot. */
 export interface Found {
-  /** Of the active data; different whenever other data is active. */
+  /** Version of the active data; changes whenever other data becomes active. */
   version: string
   facts: AreaFact[]
   rows: StreetRow[]
 }
 
-/** The streets that addresses are matched against, whatever stores them. */
+/** The streets that addresses are matched against, independent of storage. */
 export interface Streets {
   /**
-   * The places of the probes: by code, and by city where the data has no codes. And every street of one of the names,
-   * whatever its type and direction, that has the probe's code or its city. With `numbered`, also those of the streets of
-   * `ids` that have one of `numbers`, a range around it whatever its parity, or numbers that are more than digits. All of one
-   * snapshot.
+   * Finds the places of the probes by code, or by city in data without codes, and every street with one of the names, of any
+   * type and direction, that has the probe's code or city. With `numbered`, also finds the streets of `ids` that have one of
+   * `numbers`, a range around it of any parity, or numbers that aren't digits only. All from one snapshot.
    */
   lookUp(probes: readonly Probe[], numbered?: { ids: readonly string[]; numbers: readonly number[] }): Promise<Found>
   /** The names of all streets of the place's code, as lines (`linesOf`). */
   streetsOfCode(place: Locality): Promise<string>
   /** The names of all streets of the place's city, as lines. */
   streetsOfCity(place: Locality): Promise<string>
-  /** Codes that datasets have for a city and that are one edit away from the given one. At most 50. */
+  /** Up to 50 codes that datasets have for the city and that are one edit away from the given code. */
   codesLike(place: Locality): Promise<string[]>
   /** Cities of a state in datasets without codes. */
   communities(country: Country, state: string): Promise<{ city: string; city_key: string }[]>

@@ -32,8 +32,8 @@ const PREFIX =
   /^(?:(?:CITY|TOWN|TOWNSHIP|VILLAGE|MUNICIPALITY|DISTRICT|BOROUGH|HAMLET) OF|(?:VILLE|VILLAGE|MUNICIPALITE|CANTON) (?:DE|DU|D)) /
 
 /**
- * The same for all spellings of a city: `St. Louis`, `SAINT LOUIS` → `STLOUIS`; `Montréal` → `MONTREAL`;
- * `City of Winnipeg` → `WINNIPEG`. Spaces do not count.
+ * Equal for all spellings of a city: `St. Louis`, `SAINT LOUIS` → `STLOUIS`; `Montréal` → `MONTREAL`;
+ * `City of Winnipeg` → `WINNIPEG`. Ignores spaces.
  */
 export function cityKey(city: string): string {
   const plain = words(city).join(' ').replaceAll("'", '').replace(PREFIX, '')
@@ -41,7 +41,7 @@ export function cityKey(city: string): string {
   return short.join('')
 }
 
-/** In the form of a response: upper case, accents and full stops gone, hyphens and apostrophes kept. */
+/** As written in responses: upper case, without accents and periods, with hyphens and apostrophes. */
 export function cityLabel(city: string): string {
   return fold(city)
     .replace(/[^A-Z0-9'&/() -]+/g, ' ')

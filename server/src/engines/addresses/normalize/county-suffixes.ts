@@ -1,8 +1,8 @@
 import { fullTypeWord, typeId, type Country } from './types.ts'
 
 /**
- * Spellings of suffixes that counties use and no postal authority lists: `MISSION BL`. They are no types everywhere, because
- * the same letters may end a name; a dataset shows whether they stand for one (street-data/import/suffixes.ts).
+ * Spellings of suffixes that counties use but no postal authority lists: `MISSION BL`. They are not types everywhere, because a
+ * name may end in the same letters; a dataset shows whether they are (street-data/import/suffixes.ts).
  */
 const SPELLINGS: Record<string, string> = {
   AL: 'ALY',
@@ -34,31 +34,31 @@ const SPELLINGS: Record<string, string> = {
   XG: 'XING',
 }
 
-/** Those that also end names: `LOS AL`, `DE LA`. */
+/** Spellings that also end names: `LOS AL`, `DE LA`. */
 const DOUBTFUL = new Set(['AL', 'EX', 'LA', 'PA'])
 
-/** The types that other abbreviations may stand for. */
+/** Types that other abbreviations may stand for. */
 const COMMON =
   'ALY AVE BLVD CIR CMN CRES CT CV DR EXPY FWY HWY LN LOOP PATH PKWY PL PLZ RD ROW RUN SQ ST TER TRL WALK WAY XING'.split(
     ' ',
   )
 
-/** The types that a word may abbreviate which is none by itself: one, unless it is ambiguous (`TR`); none for a word of a name. */
+/** The types that a word may abbreviate: several if it is ambiguous (`TR`), none for a type or a word of a name. */
 export function suffixesMeant(word: string, country: Country): readonly string[] {
   if (typeId(word, country) !== undefined) return []
   const listed = SPELLINGS[word]
   if (listed !== undefined) return [listed]
-  // abbreviations drop vowels; TEE and ROD, whose letters are in TERRACE and ROAD, are words
+  // abbreviations drop vowels; TEE and ROD are words, although TERRACE and ROAD have their letters
   if (!/^[A-Z][B-DF-HJ-NP-TV-Z]{1,3}$/.test(word)) return []
   return COMMON.filter((id) => abbreviates(word, fullTypeWord(id) ?? id))
 }
 
-/** Whether only several streets show that the word is a suffix. */
+/** Whether it takes several streets to show that the word is a suffix. */
 export function isDoubtfulSuffix(word: string): boolean {
   return DOUBTFUL.has(word)
 }
 
-/** Begins with the same letter, and has only letters of the word, in their order. */
+/** Whether `short` begins with the same letter and its letters occur in the word in order. */
 function abbreviates(short: string, word: string): boolean {
   if (short[0] !== word[0]) return false
   let at = 0

@@ -3,15 +3,15 @@ import { englishDirection, frenchDirection } from './words-in-names.ts'
 
 export interface Highway {
   pre: string
-  /** In the form of a response: `US HWY 301`. */
+  /** As written in responses: `US HWY 301`. */
   name: string
-  /** The compared form, one for all names of a road. */
+  /** The compared form, equal for all names of a road. */
   base: string
   post: string
 }
 
 interface Numbered {
-  /** How many words it has. */
+  /** Number of words. */
   length: number
   base: string
   label: string
@@ -19,7 +19,7 @@ interface Numbered {
 
 /** Not an ordinal: 5TH is a name. */
 const NUMBER = /^\d{1,4}(?!ST$|ND$|RD$|TH$)(?:[A-Z]{0,2}|\.\d)$/
-/** After the number, in grids with county roads between two numbers. */
+/** After the number, in grids with county roads between numbered ones. */
 const FRACTION = /^\d\/\d$/
 /** Lettered roads: Wisconsin's county highways, Missouri's supplementary routes. */
 const LETTERS = /^[A-Z]{1,2}$/
@@ -38,7 +38,7 @@ const MODIFIERS: Record<string, string> = {
   EXT: 'EXT',
 }
 
-/** First words that may be followed by a road word and then a number; the base is the compared form. */
+/** First words, optionally followed by a road word, then a number. */
 const KINDS: Record<string, { base: string; label: string; lettered?: true; needs_road_word?: true }> = {
   US: { base: 'US HIGHWAY', label: 'US' },
   STATE: { base: 'STATE HIGHWAY', label: 'STATE', lettered: true, needs_road_word: true },
@@ -67,7 +67,7 @@ const KINDS: Record<string, { base: string; label: string; lettered?: true; need
 }
 /** Written without the road word. */
 const COMPLETE = new Set(['FM', 'INTERSTATE', 'CSAH'])
-/** Abbreviations of the kind together with the road word. */
+/** Abbreviations that include the road word. */
 const SHORT_KINDS: Record<string, { base: string; label: string; lettered?: true }> = {
   SR: { base: 'STATE HIGHWAY', label: 'STATE RTE' },
   SH: { base: 'STATE HIGHWAY', label: 'STATE HWY' },
@@ -90,7 +90,7 @@ const LONG_KINDS: [string[], { base: string; label: string }][] = [
 
 /**
  * Parses a numbered road (USPS Publication 28, appendix F): `CR 42`, `Co Rd 42` and `County Road 42` are one road.
- * Undefined when the words are anything else, `OLD US 17 RD` included: that is a road of its own.
+ * Undefined for anything else, including `OLD US 17 RD`, which is a separate road.
  */
 export function readHighway(words: readonly string[], place: { country: Country; state: string }): Highway | undefined {
   const pre = words.length > 2 ? (englishDirection(words[0]) ?? '') : ''
@@ -113,7 +113,7 @@ export function readHighway(words: readonly string[], place: { country: Country;
   return { pre, name: whole(road.label), base: whole(road.base), post }
 }
 
-/** The words in names of numbered roads, without the numbers. */
+/** Words in names of numbered roads, without the numbers. */
 export function highwayWords(): string[] {
   const long = LONG_KINDS.flatMap(([words]) => words)
   return ['OLD', 'TRUNK', 'RR', ...Object.keys(KINDS), ...Object.keys(SHORT_KINDS), ...Object.keys(MODIFIERS), ...long]
@@ -122,7 +122,7 @@ export function highwayWords(): string[] {
 /** `CR42` → `CR 42`; `7 HWY`, as in registers with the type in its own column → `HWY 7`. */
 function unglue(words: readonly string[]): readonly string[] {
   const [first = '', second = ''] = words
-  // most words have none, and are not matched further
+  // most words have no digit
   if (!/\d/.test(first)) return words
   const kind = typeId(second, 'US')
   if (/^\d{1,4}[A-Z]?$/.test(first) && (kind === 'HWY' || kind === 'RTE')) return [kind, first, ...words.slice(2)]
@@ -142,7 +142,7 @@ function numbered(words: readonly string[], place: { country: Country; state: st
   if (short) return withNumber(words, 1, short)
   const kind = KINDS[first]
   if (kind) return withRoadWord(words, 1, kind)
-  // NC 45, NC HWY 45: only in the state itself; elsewhere the letters are ambiguous
+  // NC 45, NC HWY 45: only within the state; elsewhere the letters are ambiguous
   const own = first === place.state || (first === 'NYS' && place.state === 'NY')
   if (own && place.country === 'US') return withRoadWord(words, 1, { base: 'STATE HIGHWAY', label: first })
   return undefined
@@ -189,7 +189,7 @@ function roadWord(word: string): string | undefined {
   return type === 'HWY' || type === 'RTE' || type === 'RD' ? type : undefined
 }
 
-/** RR is a rural route, which is mail only and refused elsewhere, but a ranch road in Texas and a range road in Alberta. */
+/** RR is a mail-only rural route, refused elsewhere, but a ranch road in Texas and a range road in Alberta. */
 function ranchOrRange(words: readonly string[], place: { country: Country; state: string }): Numbered | undefined {
   if (place.country === 'US' && place.state === 'TX')
     return withNumber(words, 1, { base: 'RANCH ROAD', label: 'RANCH RD' })

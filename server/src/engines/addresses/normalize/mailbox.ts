@@ -4,7 +4,7 @@ import { words } from './text.ts'
 const NUMBER = String.raw`#? ?\d+[A-Z]?`
 const BOX = String.raw`(?: BOX #? ?[A-Z0-9]+)?`
 
-/** Patterns of addresses for mail only, in US and Canadian spelling, matched against whole words. */
+/** Patterns of mail-only addresses, in US and Canadian spelling, matched against whole words. */
 const MAILBOXES: [RegExp, string][] = [
   [/(?:^| )P ?O ?B(?:OX(?:ES)?)?(?: |$)/, 'a post office box'],
   [/(?:^| )P ?O (?:DRAWER|BX|BOX\d)/, 'a post office box'],
@@ -33,8 +33,8 @@ const CANADIAN: [RegExp, string][] = [
 const RURAL_ROUTE = /^R ?R ?(?:#? ?)(\d+)[A-Z]?(?: (.*))?$/
 
 /**
- * The kind of mailbox that the text of a street is, undefined when it is a street. A registered location must be one where
- * the caller can be found (47 CFR 9.11), which a mailbox is not.
+ * The kind of mailbox in the text of a street; undefined for a street. A registered location must be where the caller can be
+ * found (47 CFR 9.11), and a mailbox isn't.
  */
 export function mailbox(text: string, place: StreetPlace): string | undefined {
   const plain = words(text).join(' ').replaceAll("'", '')
@@ -45,7 +45,7 @@ export function mailbox(text: string, place: StreetPlace): string | undefined {
   return rural && !isRoad(Number(rural[1]), rural[2] ?? '', place) ? 'a rural route' : undefined
 }
 
-/** RR is Texas's ranch road and Alberta's range road too; a box, or in Alberta a number below ten, gives the mail route away. */
+/** RR is also a ranch road in Texas and a range road in Alberta. A box, or in Alberta a number below ten, means a mail route. */
 function isRoad(n: number, rest: string, place: StreetPlace): boolean {
   if (/\b(?:BOX|SITE|STN|COMP)\b/.test(rest)) return false
   return (place.country === 'US' && place.state === 'TX') || (place.country === 'CA' && place.state === 'AB' && n >= 10)

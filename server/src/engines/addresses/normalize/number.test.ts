@@ -99,6 +99,6 @@ for (const given of [0, '0', -3, 1.5, 'abc', '', '100000000', '12 34', null, tru
 }
 
 test('in Canada 45-1234 names a unit, which belongs into its own field', () => {
-  assert.match(String(parseHouseNumber('45-1234', 'CA')), /1234 alone.*45.*address_type_number if it is a unit\.$/)
-  assert.match(String(parseHouseNumber('1912-18', 'CA')), /18 alone.*Give 1912 alone if it is the lowest number/)
+  assert.match(String(parseHouseNumber('45-1234', 'CA')), /Enter only 1234.*45.*address_type_number if it is a unit\.$/)
+  assert.match(String(parseHouseNumber('1912-18', 'CA')), /Enter only 18.*Enter only 1912 if it is the lowest number/)
 })

@@ -1,11 +1,11 @@
 import { fold } from './text.ts'
 import type { Country } from './types.ts'
 
-/** A house number: `87-15`, `12B`, `12 1/2`, `N6W23001`. Two are the same number only when all their parts are. */
+/** A house number: `87-15`, `12B`, `12 1/2`, `N6W23001`. Numbers are equal only if all their parts are. */
 export interface HouseNumber {
-  /** In the form of a response. */
+  /** As written in responses. */
   text: string
-  /** `N6W` of a grid; `87-` of a hyphenated number, whose `n` is what follows the hyphen. */
+  /** `N6W` of a grid number; `87-` of a hyphenated number, with `n` after the hyphen. */
   prefix: string
   n: number
   suffix: string
@@ -24,8 +24,8 @@ const HYPHENATED = /^(\d{1,6})-(\d{1,5})([A-Z]?)(?: (\d{1,2}\/\d{1,2}))?$/
 const GRID = /^([NSEW]\d{1,4} ?[NSEW]|[A-Z]{1,2})[ -]?(\d{1,9})([A-Z]?)(?: (\d{1,2}\/\d{1,2}))?$/
 
 /**
- * Parses a house number given as text or as an integer. Returns the message for the field when it is none.
- * In Canada `45-1234` is unit 45 of 1234 (Canada Post), which belongs into the address type fields.
+ * Parses a house number from text or an integer. Returns a message for the field if it isn't one. In Canada, `45-1234` is unit
+ * 45 of 1234 (Canada Post); the unit belongs in the address type fields.
  */
 export function parseHouseNumber(value: unknown, country: Country): HouseNumber | string {
   if (typeof value === 'number' ? !Number.isInteger(value) : typeof value !== 'string')
@@ -47,7 +47,7 @@ export function parseHouseNumber(value: unknown, country: Country): HouseNumber 
   return 'Not a valid house number.'
 }
 
-/** Digits alone, without prefix, suffix letter and fraction. */
+/** Whether the number is digits only, without prefix, letter, or fraction. */
 export function isPlain({ prefix, suffix, fraction }: HouseNumber): boolean {
   return prefix === '' && suffix === '' && fraction === ''
 }
@@ -57,8 +57,8 @@ export function isHyphenated({ prefix }: Pick<HouseNumber, 'prefix'>): boolean {
 }
 
 /**
- * The low number of the range of a building, as cities write it for landmarks: 14 of `14-20`, 2101 of `2101-07`, whose
- * second part has the last digits of the high number. Undefined for any other number.
+ * The low number of a building's range, as cities write it for landmarks: 14 of `14-20`, 2101 of `2101-07`, where the second
+ * part is the last digits of the high number. Undefined for other numbers.
  */
 export function lowOfRange({ prefix, text, n }: HouseNumber): number | undefined {
   if (!prefix.endsWith('-')) return undefined
@@ -69,9 +69,9 @@ export function lowOfRange({ prefix, text, n }: HouseNumber): number | undefined
   return high > Number(first) ? Number(first) : undefined
 }
 
-/** What is left of a hyphenated number in data that leaves out the hyphen: 8715 of 87-15, 8705 of 87-5. */
+/** A hyphenated number in data that omits the hyphen: 8715 for 87-15, 8705 for 87-5. */
 export function withoutHyphen({ prefix, n }: Pick<HouseNumber, 'prefix' | 'n'>): number | undefined {
-  // Queens writes two digits after the hyphen at least
+  // Queens writes at least two digits after the hyphen
   return prefix.endsWith('-') ? Number(prefix.slice(0, -1) + String(n).padStart(2, '0')) : undefined
 }
 
@@ -97,11 +97,11 @@ function inTwoParts(first: string, second: string, suffix: string, fraction: str
   return { text: `${prefix}${second}${after}`, prefix, n, suffix, fraction, key: `${prefix}${n}${after}` }
 }
 
-/** In Canada a hyphen is behind a unit, or between the lowest and highest number of a building. */
+/** In Canada, a hyphen follows a unit, or joins the lowest and highest number of a building. */
 function unitBefore(number: HouseNumber | string, first: string, second: string): string {
   const low = typeof number === 'string' ? undefined : lowOfRange(number)
-  const range = low === undefined ? '' : ` Give ${low} alone if it is the lowest number of the building.`
-  return `Give ${second} alone, and ${first} as address_type_number if it is a unit.${range}`
+  const range = low === undefined ? '' : ` Enter only ${low} if it is the lowest number of the building.`
+  return `Enter only ${second}, and ${first} as address_type_number if it is a unit.${range}`
 }
 
 function rest(suffix: string, fraction: string): string {

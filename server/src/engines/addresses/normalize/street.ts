@@ -5,16 +5,16 @@ import type { StreetEnd } from './unit.ts'
 import { isStrongType, typeAbbreviation, typeId, type Country, type Language } from './types.ts'
 import { comparable, englishDirection, frenchDirection, frenchDirectionLabel, frenchOrdinal } from './words-in-names.ts'
 
-/** A street as parsed from its text. Two texts are the same street when their `key` is the same. */
+/** A street parsed from its text. Texts with the same `key` are the same street. */
 export interface Street {
   language: Language
   /** Directions are ids: N, S, E, W, NE, NW, SE, SW in both languages. */
   pre: string
   name: string
-  /** An id of `types.ts`; empty when there is none. */
+  /** An id of `types.ts`, or empty. */
   type: string
   post: string
-  /** In the form of a response: upper case, with the abbreviations of the postal authority. Parsing it gives the same key. */
+  /** As written in responses: upper case, with the abbreviations of the postal authority. Parsing it gives the same key. */
   label: string
   /** The compared form of the name. */
   base: string
@@ -33,11 +33,11 @@ interface StreetParts {
   name: readonly string[]
   type: string
   post: string
-  /** The name as compared, where it is not simply that of its words. */
+  /** The compared name, if it isn't derived from the words. */
   base?: string
 }
 
-/** French types that are English ones as well: whether they are before the name depends on the rest. */
+/** French types that are also English; the rest of the text shows whether they precede the name. */
 const IN_BOTH_LANGUAGES = new Set(
   'AVENUE AVE AV BOULEVARD BLVD PLACE PL ROUTE RTE PROMENADE PROM SQUARE SQ PASSAGE PLATEAU CIRCUIT CIRCT ESPLANADE ESPL CENTRE C POINTE PTE'.split(
     ' ',
@@ -45,8 +45,8 @@ const IN_BOTH_LANGUAGES = new Set(
 )
 
 /**
- * Parses the text of a street, whatever its style: `north main street` and `N. Main St` have one key. Any text is allowed;
- * without a word in it the key has no name (`|||`). A text and its label are always the same street.
+ * Parses the text of a street in any style: `north main street` and `N. Main St` have the same key. Accepts any text; without a
+ * word, the key has no name (`|||`). A text and its label always parse to the same street.
  */
 export function parseStreet(text: string, place: StreetPlace): Street {
   const read = readText(text, place)
@@ -68,7 +68,7 @@ function readText(text: string, place: StreetPlace): Street {
   return other.key === read.key ? read : { ...read, other_readings: [{ base: other.base, key: other.key }] }
 }
 
-/** `MISSION BL` is also read as MISSION BLVD, which may be how the data has it. */
+/** Also reads `MISSION BL` as MISSION BLVD, which the data may have. */
 function withCountySuffix(read: Street, parts: StreetParts, country: Country): Street {
   const last = parts.name.at(-1) ?? ''
   if (parts.type !== '' || parts.name.length < 2 || isDoubtfulSuffix(last)) return read
@@ -79,9 +79,9 @@ function withCountySuffix(read: Street, parts: StreetParts, country: Country): S
 }
 
 /**
- * Every reading of the same words, for the search of similar streets: `GROVE PARK` is a park called Grove, or a street
- * called Grove Park without its type; `S NW` may lack the type between its name and its direction. The first is that of
- * `parseStreet`; all are different.
+ * Every reading of the same words, for the search for similar streets: `GROVE PARK` is a park called Grove, or a street called
+ * Grove Park without its type; `S NW` may lack the type between name and direction. The first is the one of `parseStreet`; all
+ * are different.
  */
 export function readings(text: string, place: StreetPlace): Street[] {
   const first = parseStreet(text, place)
@@ -114,10 +114,10 @@ function splits(found: readonly string[], country: Country): [StreetParts, Langu
   return out
 }
 
-/** Whether the text ends as a street does, see `hiddenUnit`. */
+/** Whether the text ends like a complete street, see `hiddenUnit`. */
 export function streetEnd(text: string, place: StreetPlace): StreetEnd {
   const { type, post, base } = parseStreet(text, place)
-  // COUNTY RD 5 is complete, 1ST may continue: 1ST SIDE RD
+  // COUNTY RD 5 is complete; 1ST may continue: 1ST SIDE RD
   if (post !== '' || isStrongType(type) || / .*\d/.test(base)) return 'surely'
   return type === '' ? 'no' : 'perhaps'
 }
@@ -140,12 +140,12 @@ function displayed(word: string, french: boolean): string {
   return french && /^(?:L|D|QU)'/.test(word) ? word : word.replaceAll("'", '')
 }
 
-/** Two directions at the start that could be one. */
+/** Whether the text starts with two directions that could be one. */
 function isPair(found: readonly string[]): boolean {
   return /^[NS]$/.test(englishDirection(found[0]) ?? '') && /^[EW]$/.test(englishDirection(found[1]) ?? '')
 }
 
-/** N W 5TH is NW 5TH, but in S WEST TEMPLE the second is the beginning of the name. */
+/** N W 5TH is NW 5TH, but in S WEST TEMPLE the second direction begins the name. */
 function joinsPair(found: readonly string[]): boolean {
   return isPair(found) && found[1]?.length === 1
 }
@@ -168,7 +168,7 @@ function splitEnglish(found: readonly string[], country: Country, joined: boolea
   return { pre: '', name: found, type: '', post: '' }
 }
 
-/** Whether the words are a name without type and directions. */
+/** Whether the words are a plausible name without type and directions. */
 function isName(
   name: readonly string[],
   type: string,
@@ -192,7 +192,7 @@ interface Direction {
 }
 const NONE: Direction = { id: '', length: 0 }
 
-/** Directions that may be removed from the start, the longest first; the last is none. */
+/** Directions that may be removed from the start, longest first; the last is none. */
 function leadingDirections(found: readonly string[], joined: boolean): Direction[] {
   const first = englishDirection(found[0])
   if (first === undefined) return [NONE]
@@ -200,7 +200,7 @@ function leadingDirections(found: readonly string[], joined: boolean): Direction
   return [...(joined ? [pair] : []), { id: first, length: 1 }, NONE]
 }
 
-/** Directions that may be removed from the end, the longest first; the last is none. */
+/** Directions that may be removed from the end, longest first; the last is none. */
 function trailingDirections(found: readonly string[]): Direction[] {
   const [before = '', last] = [englishDirection(found.at(-2)), englishDirection(found.at(-1))]
   if (last === undefined) return [NONE]
@@ -243,7 +243,7 @@ function frenchTrail(found: readonly string[]): Direction {
   return { id: last, length: 1 }
 }
 
-/** Whether the first word is a French type before its name and not the beginning of an English one (`AVENUE ROAD`). */
+/** Whether the first word is a French type before its name, not the start of an English name (`AVENUE ROAD`). */
 function isTypeFirst(found: readonly string[], state: string): boolean {
   const first = found[0] ?? ''
   const rest = found.slice(1).filter((word, i, all) => i < all.length - 1 || englishDirection(word) === undefined)

@@ -22,7 +22,7 @@ const SPECIAL = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g')
 const VULGAR_FRACTION = /[¼½¾⅐-⅞]/g
 // oxlint-disable-next-line no-control-regex -- plain ASCII needs none of the work below
 const PLAIN = /^[\x20-\x7e]*$/
-/** Most texts, of which one validation separates dozens. */
+/** Matches most texts; a validation splits dozens. */
 const BARE = /^[A-Za-z0-9 ]*$/
 
 /** Upper case, without accents, with ASCII punctuation and single spaces: `« Rue de l’Église »` → `RUE DE L'EGLISE`. */
@@ -40,7 +40,7 @@ export function fold(text: string): string {
 }
 
 /**
- * The words of a street or city. An apostrophe is part of its word, a fraction or a decimal is one word, other punctuation
+ * The words of a street or city. An apostrophe is part of its word, a fraction or decimal is one word, and other punctuation
  * separates words.
  */
 export function words(text: string): string[] {

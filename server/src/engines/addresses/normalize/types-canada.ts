@@ -1,7 +1,6 @@
 /**
- * Street types of Canada Post's addressing guidelines. First the id: that of the matching US type where there is one, so
- * that one street has one key in both notations and both languages. Then how Canada Post abbreviates it, the full word,
- * and other spellings.
+ * Street types of Canada Post's addressing guidelines: the id, Canada Post's abbreviation, the full word, and other spellings.
+ * The id is that of the matching US type if there is one, so a street has one key in both notations and languages.
  */
 export const CANADA_ENGLISH = `
 ABBEY ABBEY ABBEY

@@ -1,6 +1,6 @@
 /**
  * Street suffixes of USPS Publication 28, appendix C1 (public domain): standard abbreviation, full word, other spellings.
- * The abbreviation is also the type's id everywhere in this feature.
+ * The abbreviation is also the id of the type.
  */
 export const US_TYPES = `
 ALY ALLEY ALLEE ALLY

@@ -7,7 +7,7 @@ export type Language = 'en' | 'fr'
 interface TypeTable {
   /** Any spelling → id. */
   ids: Map<string, string>
-  /** id → its form in a response. */
+  /** id → as written in responses. */
   abbreviations: Map<string, string>
 }
 
@@ -15,21 +15,20 @@ const EMPTY = new Map<string, string>()
 
 const us = table(US_TYPES.replace(/^(\S+)/gm, '$1 $1'))
 const canadaEnglish = table(CANADA_ENGLISH, us.ids)
-// GRANDE ALLEE is no alley
+// GRANDE ALLEE is not an alley
 canadaEnglish.ids.delete('ALLEE')
 const canadaFrench = table(CANADA_FRENCH)
-/** The full form of a type word, the same for both countries; a plural has its own. */
+/** The full form of a type word, the same in both countries; plurals have their own. */
 const full_words = fullWords()
 
 /**
- * Those that nearly always are a type and not the end of a name: `E CIR` is the circle called E, but `E LAKE` is the
- * eastern part of Lake.
+ * Types that hardly ever end a name: `E CIR` is the circle called E, but `E LAKE` is the eastern part of Lake.
  */
 const STRONG = new Set(
   'ST AVE RD DR LN BLVD CT PL CIR WAY TER HWY PKWY TRL SQ ALY CRES LOOP RUN CV PLZ FWY EXPY XING'.split(' '),
 )
 
-/** The id of a street type (`STREET`, `STRT`, `ST` → `ST`), undefined when the word is none in that country and language. */
+/** The id of a street type (`STREET`, `STRT`, `ST` → `ST`); undefined if the word isn't one in that country and language. */
 export function typeId(word: string, country: Country, language: Language = 'en'): string | undefined {
   if (language === 'fr') return canadaFrench.ids.get(word)
   return (country === 'CA' ? canadaEnglish : us).ids.get(word)
@@ -45,7 +44,7 @@ export function isStrongType(id: string): boolean {
   return STRONG.has(id)
 }
 
-/** `CRK` → `CREEK`, `MTN` → `MOUNTAIN`, `TRLS` → `TRAILS`; undefined for a word that is no type. */
+/** `CRK` → `CREEK`, `MTN` → `MOUNTAIN`, `TRLS` → `TRAILS`; undefined for a word that isn't a type. */
 export function fullTypeWord(word: string): string | undefined {
   return full_words.get(word)
 }
@@ -73,8 +72,8 @@ function table(text: string, fallback: ReadonlyMap<string, string> = EMPTY): Typ
 }
 
 /**
- * Within a name a plural is another name (Parks Rd, Park Rd), although as a suffix the two count as one type. So a
- * spelling that is another of its group plus S (or ES) keeps its S.
+ * In a name, a plural is a different name (Parks Rd, Park Rd), although both are one type as a suffix. So a spelling that is
+ * another of its group plus S or ES keeps the S.
  */
 function fullWords(): Map<string, string> {
   const full = new Map<string, string>()

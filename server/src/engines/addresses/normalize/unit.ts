@@ -3,7 +3,7 @@ import { highwayWords } from './highway.ts'
 import { words } from './text.ts'
 import { englishDirection } from './words-in-names.ts'
 
-/** The 23 address types of the API with their abbreviations in USPS Publication 28, appendix C2. */
+/** The 23 address types of the API with their USPS abbreviations (Publication 28, appendix C2). */
 export const ADDRESS_TYPES = {
   Apartment: 'APT',
   Basement: 'BSMT',
@@ -39,7 +39,7 @@ export interface HiddenUnit {
   id: string
 }
 
-/** Words that are never part of a street name, so they need no type before them. */
+/** Words that are never part of a street name, so no type is needed before them. */
 const PLAIN_UNITS: Record<string, AddressType> = {
   APT: 'Apartment',
   APARTMENT: 'Apartment',
@@ -73,10 +73,10 @@ const ALONE = new Set(
 const IDENTIFIER = /^(?=.*\d)[A-Z0-9/]{1,8}$|^[A-Z]$/
 /** APT4; RM620 is a ranch road. */
 const GLUED = /^(APT|UNIT|STE|SUITE|BLDG)(\d{1,5}[A-Z]?)$/
-/** What is hardly a word of a name, and a unit after a complete street: MAIN ST 4B. */
+/** Rarely a word of a name; a unit after a complete street: MAIN ST 4B. */
 const BARE = /^\d{1,4}[A-Z]$/
 const NUMBER_WORD = new Set(['NO', 'NUM', 'NUMBER', 'NR'])
-/** Words of roads whose number follows: COUNTY RD NO 5, FOREST SERVICE RD 383B. */
+/** Words of roads that precede their number: COUNTY RD NO 5, FOREST SERVICE RD 383B. */
 const ROAD_WORDS = new Set(
   `${highwayWords()
     .filter((word) => word !== 'TO' && word !== 'MARKET')
@@ -91,12 +91,12 @@ const FLOOR = /^(?:\d+(?:ST|ND|RD|TH)|GROUND|MAIN)$/
 /** N RM 620 is the northern part of a ranch road to market, not a room. */
 const NO_STREET_YET = /^(?:OLD|[NSEW]|NORTH|SOUTH|EAST|WEST)(?: OLD)?$/
 
-/** Whether a text ends with a type or direction: in a word that is hardly part of a name, in one that may be, or in neither. */
+/** Whether a text ends with a type or direction: a word that is hardly ever part of a name, one that may be, or neither. */
 export type StreetEnd = 'surely' | 'perhaps' | 'no'
 
 /**
  * Finds a unit at the end of a street's text: `Main St Apt 4`, `Broadway #12`, `Elm St Rear`, `Elm St 2nd Fl`.
- * Words that may be part of a name count only where the street before them is complete according to `ends`.
+ * Words that may be part of a name count only if the street before them is complete according to `ends`.
  */
 export function hiddenUnit(text: string, ends: (street: string) => StreetEnd): HiddenUnit | undefined {
   const found = words(text)
@@ -123,13 +123,13 @@ function unitAt(found: readonly string[], i: number, ends: (street: string) => S
   if (ALONE.has(word) && (plain !== undefined || ends(street) === 'surely')) return { street, type, id: '' }
   const floor = type === 'Floor' ? (found[i - 1] ?? '') : ''
   const before = found.slice(0, i - 1).join(' ')
-  // FL may be the end of a name, FLOOR after an ordinal is not
+  // a name may end in FL, but not in FLOOR after an ordinal
   if (FLOOR.test(floor) && before !== '' && (word === 'FLOOR' || ends(before) !== 'no'))
     return { street: before, type, id: floor }
   return undefined
 }
 
-/** A unit that is not called one: APT4, NO 5, 4B. */
+/** A unit without a separate type word: APT4, NO 5, 4B. */
 function withoutType(
   found: readonly string[],
   i: number,

@@ -1,6 +1,6 @@
 import { fullTypeWord } from './types.ts'
 
-/** By every spelling of one word; two words (`NORTH WEST`) are joined by `parseStreet`. */
+/** By single-word spelling; `parseStreet` joins two words (`NORTH WEST`). */
 const ENGLISH_DIRECTIONS = bySpelling({
   N: 'N NORTH',
   S: 'S SOUTH',
@@ -11,7 +11,7 @@ const ENGLISH_DIRECTIONS = bySpelling({
   SE: 'SE SOUTHEAST',
   SW: 'SW SOUTHWEST',
 })
-/** With the English words, which some registers have after French names too (`RUE PRINCIPALE EAST`). */
+/** Includes English words, which some registers use after French names (`RUE PRINCIPALE EAST`). */
 const FRENCH_DIRECTIONS = bySpelling({
   N: 'N NORD NORTH',
   S: 'S SUD SOUTH',
@@ -78,14 +78,14 @@ export function ordinal(n: number): string {
   return `${n}${ending}`
 }
 
-/** The number of a French ordinal (`10E`, `1RE`, `PREMIERE`), undefined for any other word. */
+/** The number of a French ordinal (`10E`, `1RE`, `PREMIERE`); undefined for any other word. */
 export function frenchOrdinal(word: string | undefined): number | undefined {
   if (word === undefined) return undefined
   const digits = startsWithDigit(word) ? FRENCH_ORDINAL.exec(word)?.[1] : undefined
   return digits === undefined ? FRENCH_ORDINAL_WORDS.get(word) : Number(digits)
 }
 
-/** Words of street names with an abbreviation. SAINT and STREET share theirs, so both become it. */
+/** Words of street names with an abbreviation. SAINT and STREET share theirs, so both become ST. */
 const SHORT_AND_LONG: Record<string, string> = {
   SAINT: 'ST',
   STREET: 'ST',
@@ -132,8 +132,8 @@ export function wordsInNames(): string[] {
 }
 
 /**
- * The form of a name that is compared: type words, directions and titles spelt out, ordinals in digits, apostrophes
- * gone. `O'BRIEN MTN` and `OBRIEN MOUNTAIN`, `FIFTH` and `5TH`, `SAINT CLAIR` and `ST CLAIR` are the same.
+ * The compared form of a name: type words, directions, and titles spelled out, ordinals in digits, no apostrophes.
+ * `O'BRIEN MTN` and `OBRIEN MOUNTAIN`, `FIFTH` and `5TH`, `SAINT CLAIR` and `ST CLAIR` are equal.
  */
 export function comparable(name: readonly string[], joinElisions: boolean): string {
   const found = name.map((word) => (word.includes("'") ? word.replaceAll("'", '') : word))
@@ -158,7 +158,7 @@ function ordinalAt(found: readonly string[], i: number): { text: string; length:
   return { text: ordinal(hundreds + (ten ?? 0) + last), length: at - i + (ten === undefined ? 1 : 2) }
 }
 
-/** Initials, and in French an article before a vowel, which are written with and without a space. */
+/** Initials, and French articles before a vowel, which are written with or without a space. */
 function joinedAt(
   found: readonly string[],
   i: number,
@@ -183,10 +183,10 @@ function comparableWord(word: string): string {
 
 const isLetter = (word: string | undefined): boolean => word?.length === 1 && word >= 'A' && word <= 'Z'
 
-/** Most words do not, and are not matched further. */
+/** Checked first, because most words don't. */
 const startsWithDigit = (word: string): boolean => word >= '0' && word < ':'
 
-/** `09TH`, as some registers write it to sort their streets. */
+/** `09TH`, which some registers use for sorting. */
 function zeroedOrdinal(word: string): number | undefined {
   const digits = word.startsWith('0') ? /^0+(\d+)(?:ST|ND|RD|TH)$/.exec(word)?.[1] : undefined
   return digits === undefined ? undefined : Number(digits)

@@ -7,12 +7,12 @@ import type { GazetteerEntry, PostalData, Zip } from './data.ts'
 
 const EARTH_KM = 6371
 const RADIANS = Math.PI / 180
-/** A city without a ZIP code of its own may use one whose center is this near. */
+/** A city without its own ZIP code may use one whose center is this near. */
 const US_REACH_KM = 25
 const CANADA_REACH_KM = 40
-/** A rural area (second character 0) is as large as a country. */
+/** Rural areas (second character 0) are very large. */
 const CANADA_RURAL_REACH_KM = 400
-/** A city without a code of its own may use one that is this much farther than the nearest, and any within a few kilometers. */
+/** A city without its own code may use any within a few kilometers, or one this many times as far as the nearest. */
 const NEAREST_TIMES = 2
 const ANY_WITHIN_KM = 8
 /** Cities offered for a code and codes offered for a city. */
@@ -22,7 +22,7 @@ const ALIKE = 0.75
 /** A city of the given code comes before another code. */
 const COST = { city: 0.05, other_city: 0.07, state: 0.03, zip: 0.08, other_zip: 0.09 } as const
 
-/** Whether city, state and code are consistent according to the postal data and the loaded datasets. */
+/** Whether city, state, and code are consistent according to the postal data and the loaded datasets. */
 export function areConsistent(place: Locality, facts: readonly AreaFact[], data: PostalData): boolean {
   if (isBoxesOnly(place, facts, data)) return false
   const named = facts.some(
@@ -46,7 +46,7 @@ function inUnitedStates(place: Locality, facts: readonly AreaFact[], data: Posta
   })
 }
 
-/** Where codes are far apart, a city may use the nearest, however far it is; another one only within its reach. */
+/** A city may use the nearest code at any distance, and another one only within reach. */
 function isAmongNearest(one: GazetteerEntry, { code, state }: Zip, km: number, data: PostalData): boolean {
   let nearest = Number.POSITIVE_INFINITY
   for (const other of data.inState('US', state))
@@ -55,8 +55,8 @@ function isAmongNearest(one: GazetteerEntry, { code, state }: Zip, km: number, d
 }
 
 /**
- * Whether no house has the code: the Census Bureau has no area for it, so it is one of post office boxes or of one receiver
- * of mail, and no street data has it.
+ * Whether no house has the code: the Census Bureau has no area for it, so it is for post office boxes or a single recipient,
+ * and no street data has it.
  */
 export function isBoxesOnly({ country, zip }: Locality, facts: readonly AreaFact[], data: PostalData): boolean {
   return (
@@ -66,12 +66,12 @@ export function isBoxesOnly({ country, zip }: Locality, facts: readonly AreaFact
   )
 }
 
-/** Whether the city is that of the post office of the code. */
+/** Whether the city is that of the code's post office. */
 export function isPostalCity({ country, zip, city_key }: Locality, data: PostalData): boolean {
   return country === 'US' && data.zip(zip)?.cities.some(({ key }) => key === city_key) === true
 }
 
-/** The cities that the postal data has for the codes of the places, as other names of what is there. */
+/** The cities that the postal data has for the codes of the places, as aliases. */
 export function postalNames(places: readonly Locality[], data: PostalData): AreaFact[] {
   const codes = new Set(places.flatMap(({ country, zip }) => (country === 'US' ? [zip] : [])))
   const name = { authority: 'indicative', kind: 'range', city_derived: false, streets: 0, complete: false } as const
@@ -89,7 +89,7 @@ function inCanada(place: Locality, facts: readonly AreaFact[], data: PostalData)
   return places.some((one) => reaches(one, place, data))
 }
 
-/** A city of a dataset that has no codes: any code of its state is accepted. */
+/** Whether the city is from a dataset without codes; then any code of the state is accepted. */
 function isCommunity(place: Locality, facts: readonly AreaFact[]): boolean {
   return facts.some(
     (fact) => fact.postal === '' && fact.city_key === place.city_key && fact.state === place.state && fact.streets > 0,
@@ -98,18 +98,18 @@ function isCommunity(place: Locality, facts: readonly AreaFact[]): boolean {
 
 function reaches(one: GazetteerEntry, { country, zip }: Locality, data: PostalData): boolean {
   const center = country === 'US' ? data.zip(zip) : data.canadianArea(zip)
-  // an area that is newer than the data is accepted
+  // areas newer than the data are accepted
   if (!center) return country === 'CA'
   const reach = country === 'US' ? US_REACH_KM : zip[1] === '0' ? CANADA_RURAL_REACH_KM : CANADA_REACH_KM
   return kilometers(one, center) <= reach
 }
 
 export interface PlaceOption extends Locality {
-  /** Its distance from the given locality, in scores; 0 is the given one itself. */
+  /** Score difference to the given locality; 0 for the given one itself. */
   cost: number
 }
 
-/** Further options from the datasets, fetched only for an inconsistent locality. */
+/** More options from the datasets, fetched only for an inconsistent locality. */
 export interface PlaceHints {
   /** Codes that datasets have for the given city. */
   codes: readonly string[]
@@ -117,7 +117,7 @@ export interface PlaceHints {
   communities: readonly { city: string; city_key: string }[]
 }
 
-/** Corrections of an inconsistent locality, the likeliest first. Each is consistent. */
+/** Corrections of an inconsistent locality, most likely first. Each is consistent. */
 export function likelyPlaces(
   place: Locality,
   facts: readonly AreaFact[],
@@ -149,10 +149,10 @@ function otherCities(place: Locality, facts: readonly AreaFact[], hints: PlaceHi
     ...ofCode,
   ]
   const mine = letters(place.city)
-  // an error in a word that the key abbreviates (VALLEY) is found only by comparing the full word
+  // errors in a word that the key abbreviates (VALLEY) are found only by comparing the full word
   const alike = (other: { city: string; city_key: string }) =>
     similar(city_key, other.city_key) || similar(mine, letters(other.city))
-  // a city that exists is hardly another one with an error
+  // an existing city is rarely a misspelling of another
   const known_city = data.named(country, state, city_key).length > 0
   const around = (known_city ? [] : data.inState(country, state)).filter(
     (one) => reaches(one, place, data) && alike({ city: one.name, city_key: one.key }),
@@ -173,7 +173,7 @@ function otherCities(place: Locality, facts: readonly AreaFact[], hints: PlaceHi
     .slice(0, OPTIONS_PER_KIND)
 }
 
-/** The code and the city are consistent with each other, not with the state. */
+/** Code and city are consistent with each other, but not with the state. */
 function otherStates(place: Locality, data: PostalData): PlaceOption[] {
   if (place.country === 'CA')
     return provincesOfCode(place.zip)
@@ -192,7 +192,7 @@ function otherStates(place: Locality, data: PostalData): PlaceOption[] {
     }))
 }
 
-/** The city exists, and the code is similar to one of its own. */
+/** The city exists, and the code is similar to one of its codes. */
 function otherCodes(place: Locality, hints: PlaceHints, data: PostalData): PlaceOption[] {
   const own = data.named(place.country, place.state, place.city_key).flatMap(({ zip }) => (zip === null ? [] : [zip]))
   const codes = [...new Set([...own.filter((code) => data.zip(code)?.has_area !== false), ...hints.codes])]
@@ -203,8 +203,7 @@ function otherCodes(place: Locality, hints: PlaceHints, data: PostalData): Place
 }
 
 /**
- * Those of the cities that are nearer to the code than the given one is, the nearest first. In Canada the code alone does not
- * say which city it belongs to.
+ * The cities that are nearer to the code than the given one, nearest first. In Canada, a code alone doesn't identify its city.
  */
 export function nearerTowns(
   place: Locality,
@@ -238,7 +237,7 @@ function asFacts(hints: PlaceHints, { state }: Locality): AreaFact[] {
   return hints.communities.map(({ city, city_key }) => ({ ...fact, city, city_key }))
 }
 
-/** Whether two city names may be the same name with an error. */
+/** Whether one city name may be a misspelling of the other. */
 export function similar(a: string, b: string): boolean {
   return a === b || edits(a, b, 1) <= 1 || likeness(a, b) >= ALIKE
 }
@@ -254,7 +253,7 @@ function likeness(a: string, b: string): number {
   return 1 - d / longer
 }
 
-/** The first city of a ZIP code, where the postal data has the code. */
+/** The first city of a ZIP code, if the postal data has the code. */
 export function cityOfZip(
   code: string,
   data: PostalData,

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import { cityKey } from '../normalize/city.ts'
 import type { Country } from '../normalize/types.ts'
 
-/** A US ZIP code: its state, its county (three digits of FIPS, empty where unknown), its cities and its center. */
+/** A US ZIP code with state, county (three FIPS digits, empty if unknown), cities, and center. */
 export interface Zip {
   code: string
   state: string
@@ -13,7 +13,7 @@ export interface Zip {
   cities: readonly City[]
   lat: number
   lon: number
-  /** False for one of post office boxes, or of one receiver of mail: the Census Bureau has no area for it. */
+  /** False for post office boxes or a single recipient: the Census Bureau has no area for the code. */
   has_area: boolean
 }
 
@@ -22,11 +22,11 @@ export interface City {
   key: string
 }
 
-/** A named place or a city of a ZIP code. */
+/** A named place, or a city of a ZIP code. */
 export interface GazetteerEntry extends City {
   lat: number
   lon: number
-  /** Null for a place of the gazetteer that has no ZIP code of its own, and in Canada. */
+  /** Null for a place without its own ZIP code, and in Canada. */
   zip: string | null
 }
 
@@ -35,27 +35,27 @@ export interface PostalData {
   zip(code: string): Zip | undefined
   /** The center of a Canadian postal area, by the first three characters of a code. */
   canadianArea(code: string): { lat: number; lon: number } | undefined
-  /** Every place and ZIP of that name; one entry for each. */
+  /** One entry for each place and ZIP code with that name. */
   named(country: Country, state: string, key: string): GazetteerEntry[]
-  /** Every place and ZIP in the state. */
+  /** One entry for each place and ZIP code in the state. */
   inState(country: Country, state: string): GazetteerEntry[]
 }
 
 const FOLDER = path.join(import.meta.dirname, 'data')
-/** Between two pauses of `preparePostalData`: a few milliseconds. */
+/** Rows between two pauses of `preparePostalData`: a few milliseconds. */
 const ROWS_PER_STEP = 500
 let loaded: PostalData | undefined
 let loading: Generator<undefined, PostalData> | undefined
 let loaded_counties: Map<string, string> | undefined
 let loaded_populations: Map<string, number> | undefined
 
-/** Loads at the first call, which takes some tenths of a second; returns the same object afterwards. */
+/** Loads on the first call, which takes a few tenths of a second; later calls return the same object. */
 export function postalData(): PostalData {
   while (loaded === undefined) step()
   return loaded
 }
 
-/** Loads in steps between which other work is done, so that the first validation need not wait for it. */
+/** Loads in steps that yield to other work, so the first validation doesn't have to wait. */
 export async function preparePostalData(): Promise<void> {
   while (loaded === undefined) {
     step()
@@ -69,7 +69,7 @@ function step(): void {
   if (done) loaded = value
 }
 
-/** All places, stored in columns, which takes a third of the memory of an object for each. */
+/** All places, stored in columns, which takes a third of the memory of objects. */
 class Gazetteer {
   readonly #names: string[] = []
   readonly #keys: string[] = []
@@ -84,7 +84,7 @@ class Gazetteer {
 
   /** Returns the number of the row. */
   add(country: string, state: string, name: string, at: [string, string], code = '', county = ''): number {
-    // consecutive rows are often of one city
+    // consecutive rows often have the same city
     if (name !== this.#last.name) this.#last = { name, key: cityKey(name) }
     const row = this.#names.push(this.#last.name) - 1
     this.#keys.push(this.#last.key)
@@ -162,7 +162,7 @@ function* load(): Generator<undefined, PostalData> {
   }
 }
 
-/** Decodes row by row from the unpacked bytes, so that no substring keeps the whole text in memory. */
+/** Decodes row by row from the unpacked bytes, because a substring would keep the whole text in memory. */
 function* postalRows(file: string): Generator<string[]> {
   const bytes = gunzipSync(readFileSync(path.join(FOLDER, file)))
   for (let start = 0, end = bytes.indexOf(10); end >= 0; start = end + 1, end = bytes.indexOf(10, start))

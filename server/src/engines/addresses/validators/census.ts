@@ -9,7 +9,7 @@ import { ALTERNATIVES_MAX, type Outcome, type Validator } from './validator.ts'
 
 export const CENSUS_URL = 'https://geocoding.geo.census.gov/geocoder'
 const BENCHMARK = 'Public_AR_Current'
-/** The components of a street in the response, in their order. */
+/** The components of a street in the response, in order. */
 const STREET_PARTS = [
   'preQualifier',
   'preDirection',
@@ -21,7 +21,7 @@ const STREET_PARTS = [
 ]
 
 export interface CensusOptions {
-  /** Default that of the bureau. */
+  /** Defaults to the bureau's URL. */
   url?: string
   send: SendHttp
   now(): number
@@ -59,7 +59,7 @@ function requestUrl(url: string, { number, street, city, state, zip }: Canonical
   return `${url.replace(/\/$/, '')}/locations/address?${query.toString()}`
 }
 
-/** The geocoder corrects silently, so its matches are compared with the request. City and code are consistent already. */
+/** The geocoder corrects silently, so matches are compared with the request. City and code are already known to be consistent. */
 function outcomeOf(found: readonly Alternative[], address: CanonicalAddress): Outcome {
   const exact = found.find((one) => {
     const { number, street, state, zip } = alternativeAddress(one, address)
@@ -89,12 +89,12 @@ function outcomeOf(found: readonly Alternative[], address: CanonicalAddress): Ou
   const elements = { valid: [], invalid: [], unchecked: present(address.street) }
   return {
     kind: 'not_geocodable',
-    reason: 'The address is not in the street data of the US Census Bureau. Check street and number.',
+    reason: 'The address is not in the street data of the US Census Bureau. Check the street and number.',
     elements,
   }
 }
 
-/** Every match once, with the house number that was understood. Throws when the response is of another form. */
+/** The distinct matches, with the house number as the geocoder understood it. Throws for an unexpected response. */
 function matches(body: unknown, address: CanonicalAddress): Alternative[] {
   const list = member(member(body, 'result'), 'addressMatches')
   if (!Array.isArray(list)) throw new Error('the response has no matches')
@@ -116,7 +116,7 @@ function matches(body: unknown, address: CanonicalAddress): Alternative[] {
   return [...found.values()]
 }
 
-/** The geocoder may have left out a letter, fraction or prefix: `1320` of `1320 S DIXIE HWY, CORAL GABLES, FL, 33146`. */
+/** The geocoder may have dropped a letter, fraction, or prefix: `1320` of `1320 S DIXIE HWY, CORAL GABLES, FL, 33146`. */
 function numberOf(matched: unknown): string | undefined {
   const text = typeof matched === 'string' ? /^\S+(?: \d+\/\d+)?(?= )/.exec(matched)?.[0] : undefined
   const number = parseHouseNumber(text, 'US')

@@ -3,9 +3,9 @@ import { meetsMinLevel, belowMinLevel, type MinLevel } from './policy.ts'
 import type { Accepted, Outcome, Validator } from './validator.ts'
 
 /**
- * Validates against the local data first, and with the remote validators, in their order, where that has postal data only.
- * The first that is available decides; when none is, the local outcome is returned. Every alternative is validated in the
- * same way before it is offered. The local validator must be one that defers.
+ * Validates against the local data, and with the remote validators, in order, where the local data is postal only. The first
+ * available one decides; if none is available, the local outcome is returned. Every alternative is validated the same way
+ * before it is offered. The local validator must defer.
  */
 export function chainedValidator(local: Validator, remotes: readonly Validator[], min_level: MinLevel): Validator {
   const validateOne = async (address: CanonicalAddress): Promise<Outcome> => {
@@ -28,7 +28,8 @@ export function chainedValidator(local: Validator, remotes: readonly Validator[]
       )
       const alternatives = outcome.alternatives.filter((_, i) => outcomes[i]?.kind === 'ok')
       if (alternatives.length > 0) return { ...outcome, alternatives }
-      const reason = 'The address was not found, and nothing like it could be confirmed. Check street and number.'
+      const reason =
+        'The address was not found, and no similar address could be confirmed. Check the street and number.'
       return { kind: 'not_geocodable', reason, elements: outcome.elements }
     },
   }
@@ -38,10 +39,10 @@ function withMinLevel(accepted: Accepted, address: CanonicalAddress, min_level: 
   return meetsMinLevel(accepted.level, min_level) ? accepted : belowMinLevel(address.street, accepted.level, min_level)
 }
 
-/** The label of an outcome without a level: only an accepted address has one. */
+/** The level label of outcomes that aren't accepted. */
 const NO_LEVEL = 'none'
 
-/** Counts every outcome and its level, without the address. */
+/** Counts outcomes by verdict and level, without the address. */
 export function countedValidator(
   validator: Validator,
   count: (labels: { verdict: string; level: string }) => void,

@@ -3,7 +3,7 @@ export interface HttpRequest {
   url: string
   headers: Readonly<Record<string, string>>
   body?: string
-  /** Of the whole request, from the DNS lookup to the last byte. */
+  /** For the whole request, from the DNS lookup to the last byte. */
   timeout_ms: number
   /** A longer response is an error. */
   max_bytes: number
@@ -14,10 +14,10 @@ export interface HttpResponse {
   body: string
 }
 
-/** Sends the request of a remote validator. Rejects without a response; any status is a response, a redirect too. */
+/** Sends a request to a remote validator. Rejects if there is no response; any status, even a redirect, is a response. */
 export type SendHttp = (request: HttpRequest) => Promise<HttpResponse>
 
-/** Sends by `fetch`. For servers that the operator has configured: their addresses are not restricted. */
+/** Sends with `fetch`, to servers configured by the operator; their addresses are not restricted. */
 export const sendByFetch: SendHttp = async ({ method, url, headers, body, timeout_ms, max_bytes }) => {
   const response = await fetch(url, {
     method,

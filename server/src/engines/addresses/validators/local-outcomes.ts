@@ -29,7 +29,7 @@ export function byPostOnly(address: CanonicalAddress): Accepted {
   return { kind: 'ok', level: 'postal', source: POSTAL_SOURCE, elements, key, community: '', esn: '', psap: '' }
 }
 
-/** `reason` is a sentence about the number, and left out where the likeliest alternative has the given one. */
+/** `reason` is a sentence about the number, dropped if the most likely alternative has the given number. */
 export function corrected(address: CanonicalAddress, alternatives: Alternative[], reason?: string): Outcome {
   const [first] = alternatives
   const invalid = first ? differing(address, first) : []
@@ -44,7 +44,7 @@ export function refused(address: CanonicalAddress, invalid: Element[], reason: s
 /** Needs no lookup. */
 export function mailOnly(address: CanonicalAddress, kind: string): NotGeocodable {
   const unchecked = present(address.street).filter((element) => element !== 'RD')
-  const reason = `This is ${kind}. Give the street address where somebody can be found.`
+  const reason = `This is ${kind}. Enter a street address where a person can be found.`
   return { kind: 'not_geocodable', reason, elements: { valid: [], invalid: ['RD'], unchecked } }
 }
 

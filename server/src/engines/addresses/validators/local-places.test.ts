@@ -87,7 +87,7 @@ test('a ZIP code of post office boxes is corrected to that of the street, and re
   assert.deepEqual(await outcomeOf(validator, 100, 'Bay St', 'Raleigh, NC 27602'), ['100 BAY ST, RALEIGH, NC 27601'])
   const nowhere = await validator.validate(addressOf(100, 'Any St', 'Austin, TX 73301'))
   assert.ok(nowhere.kind === 'not_geocodable', JSON.stringify(nowhere))
-  assert.match(nowhere.reason, /73301 is a ZIP code for mail only/)
+  assert.match(nowhere.reason, /73301 is a mail-only ZIP code/)
   assert.deepEqual(nowhere.elements.invalid, ['PC'])
 })
 

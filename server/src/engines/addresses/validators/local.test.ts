@@ -93,7 +93,7 @@ describe('in the demo towns', () => {
   test('a number that the street does not have is refused, and never replaced', async () => {
     const outcome = await validator.validate(example('no_such_number'))
     assert.ok(outcome.kind === 'not_geocodable')
-    assert.match(outcome.reason, /N MAIN ST is known.*98765 is not/)
+    assert.match(outcome.reason, /N MAIN ST exists.*98765 was not found/)
     assert.deepEqual(outcome.elements.invalid, ['HNO'])
   })
 

@@ -8,9 +8,9 @@ import type { Validator } from './validator.ts'
 export interface LocalOptions {
   streets: Streets
   min_level: MinLevel
-  /** Accepts at level `postal` where no data covers the address, even if more is required: a remote validator decides then. */
+  /** Accepts at level `postal` where no data covers the address, even if more is required, so that a remote validator decides. */
   defers?: boolean
-  /** For tests; default that of the service. */
+  /** For tests. */
   data?: PostalData
 }
 
@@ -22,7 +22,7 @@ export function localValidator({ streets, min_level, defers = false, data }: Loc
     lists,
     min_level,
     defers,
-    // at the first validation, because loading takes long and many processes never validate
+    // on the first validation, because loading is slow and many processes never validate
     get data() {
       return data ?? postalData()
     },

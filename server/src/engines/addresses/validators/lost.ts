@@ -19,15 +19,15 @@ import { parseXml, type XmlElement } from './xml.ts'
 export const LOST = 'urn:ietf:params:xml:ns:lost1'
 /** draft-ietf-ecrit-similar-location */
 export const SIMILAR = 'urn:ietf:params:xml:ns:lost-rli1'
-/** Errors of a server that has the area and not the address. */
+/** Errors of a server that covers the area but doesn't have the address. */
 const NOT_THERE = new Set(['notFound', 'locationInvalid'])
 
 export interface LostOptions {
-  /** Of the server: `https://lvf.example/lost`. */
+  /** For example `https://lvf.example/lost`. */
   url: string
   send: SendHttp
   now(): number
-  /** The service of the request; default `urn:service:sos`. */
+  /** Defaults to `urn:service:sos`. */
   service?: string
 }
 
@@ -52,7 +52,7 @@ export function lostValidator({ url, send: call, now, service = 'urn:service:sos
   })
 }
 
-/** The request. It has the unit, where there is an element for it, and no names of people. */
+/** The request includes the unit if there is an element for it, but no names of people. */
 export function findService(address: CanonicalAddress, service: string): string {
   const civic = civicAddressXml(civicElements({ address, name: '' }))
   return `<?xml version="1.0" encoding="UTF-8"?>
@@ -60,7 +60,7 @@ export function findService(address: CanonicalAddress, service: string): string 
 `
 }
 
-/** The elements in the words of the account holder. */
+/** Names of the elements for customers. */
 const ELEMENT_NAMES: Record<string, string> = {
   A1: 'state',
   A3: 'city',
@@ -68,7 +68,7 @@ const ELEMENT_NAMES: Record<string, string> = {
   RD: 'street',
   STS: 'street type',
   PRD: 'direction before the street',
-  POD: 'direction behind the street',
+  POD: 'direction after the street',
   HNO: 'house number',
 } satisfies Partial<Record<Element, string>>
 
@@ -80,7 +80,7 @@ function readResponse(root: XmlElement, address: CanonicalAddress): Outcome {
   if (!validation) throw new Error('the response has no validation of the location')
   const named = (name: string) => new Set(qualifiedNames(child(validation, LOST, name)?.text ?? ''))
   const [valid, invalid] = [named('valid'), named('invalid')]
-  // free text, which is in no server's data
+  // free text, which no server has in its data
   invalid.delete('LOC')
   const elements = elementVerdicts(valid, invalid, named('unchecked'))
   if (invalid.size === 0) {
@@ -92,7 +92,7 @@ function readResponse(root: XmlElement, address: CanonicalAddress): Outcome {
   const alternatives = readAlternatives(validation, address)
   if (alternatives.length > 0) return { kind: 'correct', alternatives, elements }
   const refused = [...invalid].map((name) => ELEMENT_NAMES[name] ?? name)
-  const reason = `The emergency service's own data does not have this ${refused.join(', ')}. Check it, and the rest of the address.`
+  const reason = `The emergency service's data does not have this ${refused.join(', ')}. Check the address.`
   return { kind: 'not_geocodable', reason, elements }
 }
 
@@ -103,12 +103,12 @@ function readErrors(root: XmlElement): Outcome {
   const elements = { valid: [], invalid: [], unchecked: [...ELEMENTS] }
   return {
     kind: 'not_geocodable',
-    reason: "The address is not in the emergency service's own data. Check street and number.",
+    reason: "The address is not in the emergency service's data. Check the street and number.",
     elements,
   }
 }
 
-/** Without their prefixes, which the server chooses. */
+/** Drops the prefixes, which the server chooses. */
 function qualifiedNames(list: string): string[] {
   return list
     .split(/\s+/)
@@ -143,7 +143,7 @@ function readAlternatives(validation: XmlElement, address: CanonicalAddress): Al
     .slice(0, ALTERNATIVES_MAX)
 }
 
-/** Undefined when the location lacks what an address needs, or has another house number than the one that was sent. */
+/** Undefined if the location lacks a required field, or its house number differs from the request. */
 function readCivic(civic: XmlElement, address: CanonicalAddress): Alternative | undefined {
   const value = (...names: string[]) =>
     names.map((name) => civic.children.find((one) => one.name === name)?.text ?? '').find((text) => text !== '') ?? ''

@@ -4,25 +4,25 @@ import type { Probe, Streets } from '../match/streets.ts'
 import { postalNames } from '../postal/check.ts'
 import type { PostalData } from '../postal/data.ts'
 
-/** What a validation has read so far: more than was asked for, which decides nothing about another street or place. */
+/** Everything a validation has read so far, which may be more than the caller requested. */
 export interface LookedUp {
   facts: AreaFact[]
   rows: StreetRow[]
 }
 
-/** What one validation reads of the streets. Nothing is read twice, because each read is a round trip to the database. */
+/** The street reads of one validation. Nothing is read twice, because each read is a round trip to the database. */
 export class Reads {
   readonly #streets: Streets
-  /** A function, because the postal data is loaded at its first use. */
+  /** A function, because the postal data is loaded on first use. */
   readonly #data: () => PostalData
   readonly #probes = new Set<string>()
   readonly #facts: AreaFact[] = []
   readonly #rows = new Map<string, StreetRow>()
-  /** Versions of the data that look-ups returned. */
+  /** Data versions that lookups returned. */
   readonly #versions = new Set<string>()
   /** The last of them. */
   #version = ''
-  /** Whether anything was read since then, by statements that return no version. */
+  /** Whether a statement that returns no version has run since. */
   #is_unconfirmed = false
 
   constructor(streets: Streets, data: () => PostalData) {
@@ -30,7 +30,7 @@ export class Reads {
     this.#data = data
   }
 
-  /** The places of the addresses, and every street of their names, in whatever way these are parsed. */
+  /** The places of the addresses, and every street with one of their names, in all readings. */
   ofAddresses(addresses: readonly CanonicalAddress[]): Promise<LookedUp> {
     return this.ofProbes(probesOf(addresses))
   }
@@ -41,7 +41,7 @@ export class Reads {
     return { facts: [...this.#facts], rows: [...this.#rows.values()] }
   }
 
-  /** Those of the streets that may have one of the numbers, by id; `likely` are addresses that will be looked up next. */
+  /** The streets that may have one of the numbers, by id. `likely` are addresses to look up in the same round trip. */
   async numbered(
     streets: readonly ListedStreet[],
     numbers: readonly number[],
@@ -56,13 +56,13 @@ export class Reads {
     return this.#rows
   }
 
-  /** For a read by a statement that returns no version: the version that was seen last. */
+  /** The last seen version, for a read whose statement returns none. */
   unconfirmed(): string {
     this.#is_unconfirmed = true
     return this.#version
   }
 
-  /** False when other data became active between the first statement and the last: the outcome may mix both. */
+  /** False if other data became active between the first and last statement, so the outcome may mix both. */
   async areOfOneVersion(): Promise<boolean> {
     if (this.#is_unconfirmed) this.#versions.add(await this.#streets.dataVersion())
     return this.#versions.size <= 1

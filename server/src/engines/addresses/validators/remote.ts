@@ -4,7 +4,7 @@ import type { Outcome, Validator } from './validator.ts'
 
 export const REMOTE_TIMEOUT_MS = 3_000
 export const RESPONSE_BYTES_MAX = 256 * 1024
-/** Consecutive failures that open the circuit breaker, and for how long. */
+/** Consecutive failures that open the circuit breaker, and how long it stays open. */
 const FAILURES_TO_OPEN = 5
 const OPEN_MS = 30_000
 const CACHE_MS = 24 * 60 * 60 * 1_000
@@ -12,17 +12,17 @@ const CACHE_ENTRIES_MAX = 10_000
 
 export interface RemoteOptions {
   name: string
-  /** Sends one request to the server. A rejection means that it is unavailable. */
+  /** Sends one request to the server. Rejects if the server is unavailable. */
   request(address: CanonicalAddress): Promise<Outcome>
-  /** Whether the server has data for such an address at all. */
+  /** Whether the server has data for the address's country. */
   covers(address: CanonicalAddress): boolean
   /** Milliseconds of a monotonic clock. */
   now(): number
 }
 
 /**
- * A remote validator with a cache and a circuit breaker: outcomes are cached for a day, after repeated failures no request is
- * sent for a while and then a single one, and an error is returned as the outcome `unavailable`.
+ * A remote validator with a cache and a circuit breaker. Outcomes are cached for a day. After repeated failures, no request is
+ * sent for a while, then a single one. Errors become the outcome `unavailable`.
  */
 export function remoteValidator({ name, request, covers, now }: RemoteOptions): Validator {
   const cache = new OutcomeCache(now)
@@ -34,8 +34,7 @@ export function remoteValidator({ name, request, covers, now }: RemoteOptions): 
       const key = canonicalKey(address)
       const cached = cache.get(key)
       if (cached) return cached
-      if (!breaker.allows())
-        return { kind: 'unavailable', reason: `${name} is not asked for a while after repeated failures` }
+      if (!breaker.allows()) return { kind: 'unavailable', reason: `${name} is paused after repeated failures` }
       const outcome = await orUnavailable(name, () => request(address))
       breaker.record(outcome.kind !== 'unavailable')
       if (outcome.kind === 'unavailable') return outcome
@@ -54,7 +53,7 @@ async function orUnavailable(name: string, request: () => Promise<Outcome>): Pro
   }
 }
 
-/** The server returned them as addresses it has, so a request for them is not needed. */
+/** The server offered them, so they need no request. */
 function cacheAlternatives(
   name: string,
   outcome: Outcome & { kind: 'correct' },
@@ -105,7 +104,7 @@ class CircuitBreaker {
   allows(): boolean {
     if (this.#failures < FAILURES_TO_OPEN) return true
     if (this.#now() < this.#open_until) return false
-    // half-open: one request is sent, and others are refused until its outcome is recorded
+    // half-open: one request is sent, others are refused until its outcome is recorded
     this.#open_until = this.#now() + OPEN_MS
     return true
   }

@@ -32,14 +32,14 @@ import { Reads } from './reads.ts'
 import type { StreetLists } from './street-lists.ts'
 import { ALTERNATIVES_MAX, EQUAL_ALTERNATIVES_MAX, type Outcome } from './validator.ts'
 
-/** Streets whose numbers are fetched; less likely ones would not be offered. */
+/** Maximum streets whose numbers are fetched; less likely ones would not be offered. */
 const CANDIDATES_MAX = 60
-/** Alternatives that are verified before the list is cut. */
+/** Maximum alternatives that are verified before the list is cut. */
 const VERIFIED_MAX = 16
-/** A score with which the search does not go beyond the given code, and is trusted against incomplete data. */
+/** A score that ends the search within the given code, and is trusted even if the data is incomplete. */
 const STRONG_SCORE = 0.8
 
-/** What all validations share. */
+/** Shared by all validations. */
 export interface SearchContext {
   streets: Streets
   lists: StreetLists
@@ -74,12 +74,12 @@ export class Search {
     return (await this.#searchNearerTowns(facts)) ?? this.#accept(match, cover)
   }
 
-  /** False when other data became active between the first statement and the last: the outcome may mix both. */
+  /** False if other data became active during the search, so the outcome may mix both. */
   readOneVersion(): Promise<boolean> {
     return this.#reads.areOfOneVersion()
   }
 
-  /** Where the street lacks the number, streets of other readings of the same text are matched too. */
+  /** If the street lacks the number, also matches streets of other readings of the same text. */
   async #find(address: CanonicalAddress, rows: readonly StreetRow[], facts: AreaFact[]): Promise<StreetMatch> {
     const match = findStreet(address, rows, facts)
     if (match.kind !== 'found' || match.level !== 'street') return match
@@ -88,13 +88,13 @@ export class Search {
     return findStreet(address, [...rows, ...more.rows], facts)
   }
 
-  /** City and code are consistent, the street or its number is not found. */
+  /** City and code are consistent, but the street or number was not found. */
   async #searchStreets(facts: AreaFact[], rows: StreetRow[], cover: Coverage, match: StreetMatch): Promise<Outcome> {
     const address = this.#address
     const here: PlaceOption = { ...localityOf(address), cost: 0 }
     const near = [StreetIndex.of(rows), ...(await this.#shared.lists.ofCodes(this.#reads.unconfirmed(), [address]))]
     let found = await this.#propose(near, [here], facts)
-    // data without codes is found only by its city
+    // data without codes can only be found by city
     if ((found[0]?.score ?? 0) < STRONG_SCORE || facts.some(({ postal, streets }) => postal === '' && streets > 0)) {
       const further = await this.#propose(
         await this.#shared.lists.ofCities(this.#reads.unconfirmed(), [address]),
@@ -105,21 +105,21 @@ export class Search {
     }
     const missing = match.kind === 'no_street' ? undefined : this.#missingNumber(match)
     if (missing) found = ranked([...preferSameName(address, found), ...missing.proposals])
-    // data that is incomplete in this code does not prove that a street is absent; only strong scores are trusted
+    // incomplete data doesn't prove that a street is missing, so only strong scores are trusted
     const doubtful = !cover.complete && match.kind === 'no_street'
     const alternatives = await this.#verified(doubtful ? found.filter(({ score }) => score >= STRONG_SCORE) : found)
     if (alternatives.length > 0) return corrected(address, alternatives, missing?.reason)
     if (doubtful) return this.#accept(match, cover)
     return missing
-      ? refused(address, ['HNO'], `${missing.reason} Check the number; if the house is new, tell your carrier.`)
+      ? refused(address, ['HNO'], `${missing.reason} Check the number. If the house is new, tell your carrier.`)
       : refused(
           address,
           ['RD'],
-          `No street like ${address.street.label} is known in ${placeName(address)}. Check street, city and postal code; if the street is new, tell your carrier.`,
+          `No street like ${address.street.label} is known in ${placeName(address)}. Check the street, city, and postal code. If the street is new, tell your carrier.`,
         )
   }
 
-  /** For a place without data: a town of data without codes that is nearer to the code and has the exact address. */
+  /** For a place without data: a town nearer to the code, in data without codes, that has the exact address. */
   async #searchNearerTowns(facts: AreaFact[]): Promise<Outcome | undefined> {
     const address = this.#address
     if (isPostalCity(address, this.#shared.data)) return undefined
@@ -132,18 +132,18 @@ export class Search {
     return alternatives.length > 0 ? corrected(address, alternatives) : undefined
   }
 
-  /** What the given street has in place of the number, and a sentence about it. */
+  /** Numbers of the given street to offer instead, and a sentence about the missing one. */
   #missingNumber(match: Exclude<StreetMatch, { kind: 'no_street' }>) {
     const address = this.#address
-    // in a gap the number may exist: another street of the name has it
+    // in a gap, the number may exist on another street of the name
     const nearest = match.kind === 'found' || match.status === 'outside'
     return {
       proposals: numbersOfStreet(address, match.rows, localityOf(address), nearest),
-      reason: `${match.row.label} is known in ${placeName(address)}, number ${address.number.text} is not${endOf(match.rows, address)}.`,
+      reason: `${match.row.label} exists in ${placeName(address)}, but number ${address.number.text} was not found${endOf(match.rows, address)}.`,
     }
   }
 
-  /** City, state and code contradict each other: the street may show which of them is wrong. */
+  /** City, state, and code contradict each other; the street may show which is wrong. */
   async #searchPlaces(facts: AreaFact[], rows: StreetRow[]): Promise<Outcome> {
     const address = this.#address
     const [codes, cities] = await Promise.all([
@@ -169,12 +169,12 @@ export class Search {
     const alternatives = await this.#verified(found)
     if (alternatives.length > 0) return corrected(address, alternatives)
     const reason = isBoxesOnly(address, facts, this.#shared.data)
-      ? `${address.zip} is a ZIP code for mail only: no house has it. Give that of the street.`
-      : `${placeName(address)}: city, state and postal code do not go together, and no likely correction was found. Check all three.`
+      ? `${address.zip} is a mail-only ZIP code that no house has. Use the ZIP code of the street.`
+      : `${placeName(address)}: the city, state, and postal code don't match, and no likely correction was found. Check all three.`
     return refused(address, ['PC'], reason)
   }
 
-  /** Scores streets by name, fetches the numbers of the best and proposes those that have the number. */
+  /** Scores streets by name, fetches the numbers of the best, and proposes those that have the number. */
   async #propose(
     streets: readonly StreetIndex[],
     places: readonly PlaceOption[],
@@ -193,7 +193,7 @@ export class Search {
     return proposals(this.#address, numbered, places, facts)
   }
 
-  /** Those that would be accepted when resubmitted: nothing else may be offered. */
+  /** The proposals that would be accepted if resubmitted; only these may be offered. */
   async #verified(found: readonly Proposal[]): Promise<Alternative[]> {
     const candidates = found.slice(0, VERIFIED_MAX)
     if (candidates.length === 0) return []
@@ -223,7 +223,7 @@ export class Search {
   }
 }
 
-/** The likeliest, and those with the same score as the last of them. */
+/** The most likely ones, and others that tie with the last of them. */
 function shown(found: readonly Proposal[]): Proposal[] {
   const least = found[ALTERNATIVES_MAX - 1]?.score ?? 0
   return found.filter(({ score }, i) => i < ALTERNATIVES_MAX || score === least).slice(0, EQUAL_ALTERNATIVES_MAX)

@@ -5,12 +5,12 @@ import type { Streets } from '../match/streets.ts'
 type StreetsByPlace = Pick<Streets, 'streetsOfCode' | 'streetsOfCity' | 'communities'>
 type Community = Awaited<ReturnType<Streets['communities']>>[number]
 
-/** Fewer than 500 bytes each, most of them the index of a place that is searched again. */
+/** Under 500 bytes each, mostly for the index of a place that is searched again. */
 const STREETS_MAX = 60_000
 
 /**
- * Caches the streets of a code or city between searches, each of which compares all of them. The cache is invalidated by the
- * first search that has seen other data active, whichever process activated it: every call names the version of its search.
+ * Caches the streets of a code or city, because each search compares all of them. Every call passes the data version of its
+ * search, so the first search that sees a new version invalidates the cache, whichever process activated the data.
  */
 export class StreetLists {
   readonly #streets: StreetsByPlace
@@ -27,21 +27,21 @@ export class StreetLists {
     this.#streets_max = streets_max
   }
 
-  /** Of the postal codes of the places. */
+  /** Streets of the postal codes of the places. */
   async ofCodes(version: string, places: readonly Locality[]): Promise<StreetIndex[]> {
     this.#refresh(version)
     const codes = new Map(places.map((place) => [`${place.country}|${place.zip}`, place]))
     return Promise.all([...codes].map(([id, place]) => this.#list(id, () => this.#streets.streetsOfCode(place))))
   }
 
-  /** Of the cities of the places. */
+  /** Streets of the cities of the places. */
   async ofCities(version: string, places: readonly Locality[]): Promise<StreetIndex[]> {
     this.#refresh(version)
     const cities = new Map(places.map((place) => [`${place.country}|${place.state}|${place.city_key}`, place]))
     return Promise.all([...cities].map(([id, place]) => this.#list(id, () => this.#streets.streetsOfCity(place))))
   }
 
-  /** The cities of the state of a place in datasets without codes. */
+  /** Cities of the place's state in datasets without codes. */
   async communities(version: string, { country, state }: Locality): Promise<Community[]> {
     this.#refresh(version)
     const id = `${country}|${state}`

@@ -1,13 +1,13 @@
 import type { Alternative, CanonicalAddress } from '../address.ts'
 import type { Level } from '../match/accept.ts'
 
-/** The elements of a civic address (RFC 5139) that have a verdict. A1 is the state, A3 the city, PC the postal code. */
+/** The elements of a civic address (RFC 5139) that get a verdict. A1 is the state, A3 the city, PC the postal code. */
 export const ELEMENTS = ['country', 'A1', 'PC', 'A3', 'PRD', 'RD', 'STS', 'POD', 'HNO'] as const
 export type Element = (typeof ELEMENTS)[number]
 
 /**
- * The verdict of each element in the sense of RFC 5222: checking stops at the first that is invalid, and a number that is
- * only within a range is unchecked, because only the number itself in the data makes it valid.
+ * The verdict of each element as in RFC 5222. Checking stops at the first invalid element. A number within a range is unchecked;
+ * only the number itself in the data is valid.
  */
 export interface ElementVerdicts {
   valid: Element[]
@@ -15,7 +15,7 @@ export interface ElementVerdicts {
   unchecked: Element[]
 }
 
-/** The data of an accepted address: a dataset and its vintage, `postal` for the postal data, or a remote validator. */
+/** What an address was accepted by: a dataset and its vintage, `postal` for the postal data, or a remote validator. */
 export interface Source {
   name: string
   vintage: string
@@ -26,9 +26,9 @@ export interface Accepted {
   level: Level
   source: Source
   elements: ElementVerdicts
-  /** Equal for equal places, see `canonicalKey`; of the street as the data has it. */
+  /** The `canonicalKey` with the street as the data spells it. */
   key: string
-  /** The data's own city where it is not the postal one of the request, its emergency service zone and answering point; empty where unknown. */
+  /** The city of the data if it isn't the requested postal city; emergency service zone; answering point. Empty if unknown. */
   community: string
   esn: string
   psap: string
@@ -36,16 +36,16 @@ export interface Accepted {
 
 export interface Correctable {
   kind: 'correct'
-  /** The likeliest first. Every one of them is accepted when it is resubmitted. */
+  /** Most likely first. Each is accepted if resubmitted. */
   alternatives: Alternative[]
-  /** For the account holder, where the alternatives alone do not show it: the street ends before the number. */
+  /** For the customer, if the alternatives don't show it: the street ends before the number. */
   reason?: string
   elements: ElementVerdicts
 }
 
 export interface NotGeocodable {
   kind: 'not_geocodable'
-  /** For the account holder: the reason and the remedy. */
+  /** For the customer: the reason and the remedy. */
   reason: string
   elements: ElementVerdicts
 }
@@ -58,13 +58,13 @@ export interface Unavailable {
 
 export type Outcome = Accepted | Correctable | NotGeocodable | Unavailable
 
-/** Validates whether an address exists. Never throws because of what an address contains. */
+/** Validates that an address exists. Never throws because of the address's content. */
 export interface Validator {
   readonly name: string
   validate(address: CanonicalAddress): Promise<Outcome>
 }
 
-/** Alternatives in a response. */
+/** Maximum alternatives in a response. */
 export const ALTERNATIVES_MAX = 5
-/** The same where further ones are as likely as the last: in a grid seven streets may differ in their type only. */
+/** Maximum with ties: in a grid, seven streets may differ only in their type. */
 export const EQUAL_ALTERNATIVES_MAX = 10

@@ -4,12 +4,12 @@ import { SaxesParser, type SaxesTagNS } from 'saxes'
 export interface XmlElement {
   /** Without its prefix. */
   name: string
-  /** The namespace its prefix, or the lack of one, stands for; empty when there is none. */
+  /** The namespace of its prefix, or the default namespace; may be empty. */
   namespace: string
-  /** By their names as written, with their prefixes. */
+  /** By name as written, with prefix. */
   attributes: ReadonlyMap<string, string>
   children: readonly XmlElement[]
-  /** The text directly within it, without the white space around it. */
+  /** The trimmed text directly within it. */
   text: string
 }
 
@@ -24,9 +24,9 @@ interface OpenElement extends XmlElement {
 }
 
 /**
- * Reads the XML that a location server responds with: elements, attributes, text, comments, CDATA. Refuses a document type
- * declaration, and with it all entities but the five of XML itself, processing instructions, and anything too large or too
- * deep. Throws XmlError.
+ * Parses the XML of a location server: elements, attributes, text, comments, CDATA. Refuses document type declarations, and so
+ * all entities except the five of XML itself, processing instructions, and documents that are too large or too deep. Throws
+ * XmlError.
  */
 export function parseXml(text: string): XmlElement {
   if (text.length > CHARACTERS_MAX) throw new XmlError('the document is too large')

@@ -9,16 +9,16 @@ import { compared, sharesWithout } from './report-store.ts'
 import type { Staged } from './stage.ts'
 import * as staging from './staging-store.ts'
 
-/** Measures what was loaded and writes the report on it, within the transaction that loads it. */
+/** Measures a dataset and writes its report, within the transaction that loads it. */
 
 export interface AssessOptions {
   format: FormatName
   data?: PostalData | undefined
-  /** The vintage that it would replace. */
+  /** The vintage that it will replace. */
   active: Dataset | undefined
 }
 
-/** Measures how much of each place the dataset has, and stores it. */
+/** Measures and stores how much of each place the dataset has. */
 export async function measure(
   client: pg.ClientBase,
   id: number,
@@ -32,7 +32,7 @@ export async function measure(
   return places
 }
 
-/** What an operator should see of the dataset, and why it is held if it is. */
+/** The report for the operator, with the reasons if the dataset is held. */
 export async function report(
   client: pg.ClientBase,
   id: number,

@@ -5,7 +5,7 @@ import type { ResolvedNumbers } from './resolve.ts'
 export interface BufferedNumbers {
   /** Points, or lows, highs and parities in turn. */
   plain: number[]
-  /** Those that are more than digits, see `ResolvedNumbers`. */
+  /** Numbers that aren't digits only, see `ResolvedNumbers`. */
   others: Set<string>
 }
 
@@ -13,8 +13,8 @@ export interface BufferedNumbers {
 const NUMBER_LENGTH = { point: 5, range: 14 } as const
 
 /**
- * Buffers lines for a staging table, and merges the numbers of a street into one line: the rows of a street are mostly close
- * together in a file, and with a line for each row the database would have to store and sort all of them.
+ * Buffers lines for a staging table and merges the numbers of a street into one line. The rows of a street are usually close
+ * together in a file, and one line per row would be much more for the database to store and sort.
  */
 export class Bucket {
   /** Approximate characters of the lines. */
@@ -28,7 +28,7 @@ export class Bucket {
     this.#kind = kind
   }
 
-  /** The buffered numbers of a street, for `add`. `columns` are all columns but those of the numbers, in COPY's text format. */
+  /** The buffered numbers of a street, for `add`. `columns` are all other columns in COPY's text format. */
   street(columns: string): BufferedNumbers {
     const existing = this.#streets.get(columns)
     if (existing) return existing
@@ -45,7 +45,7 @@ export class Bucket {
     this.length += NUMBER_LENGTH[this.#kind]
   }
 
-  /** Removes the lines and returns them in COPY's text format. */
+  /** Returns the lines in COPY's text format and clears the buffer. */
   take(): string {
     const written = this.#kind === 'point' ? points : ranges
     const lines: string[] = []
@@ -57,18 +57,18 @@ export class Bucket {
   }
 }
 
-/** Each once: `"12B","87-15"`. They have no quotes and backslashes. */
+/** Distinct: `"12B","87-15"`. They contain no quotes or backslashes. */
 function texts(others: ReadonlySet<string>): string {
   return others.size === 0 ? '\\N' : [...others].map((text) => `"${text}"`).join(',')
 }
 
-/** Ascending, each once: `12,14`. */
+/** Ascending and distinct: `12,14`. */
 function points(numbers: number[]): string {
   numbers.sort((a, b) => a - b)
   return numbers.filter((n, i) => n !== numbers[i - 1]).join(',')
 }
 
-/** Ascending, each once: `{101,199,1},{100,198,2}`. */
+/** Ascending and distinct: `{101,199,1},{100,198,2}`. */
 function ranges(numbers: number[]): string {
   const triples: [number, number, number][] = []
   for (let i = 0; i < numbers.length; i += 3) triples.push([numbers[i] ?? 0, numbers[i + 1] ?? 0, numbers[i + 2] ?? 0])

@@ -5,10 +5,10 @@ import { FORMATS, type FormatName } from './formats/index.ts'
 import { columnMapping } from './read.ts'
 import type { Get } from './records.ts'
 
-/** Names of a file's columns in a message, and in the report. */
+/** Maximum column names in a message and in the report. */
 const NAMES_SHOWN = 60
 
-/** The columns of a file: which of them are read, and what is literally NULL in them. */
+/** The columns of a file: which ones are read, and which cells are placeholders. */
 export class Columns {
   readonly #name: FormatName
   readonly #format: Format
@@ -32,25 +32,27 @@ export class Columns {
     }
   }
 
-  /** Checks the columns of a file against those that are named and needed. Throws FileRefused. */
+  /** Checks that the file has the named and required columns. Throws FileRefused. */
   found(names: readonly string[]): void {
     const mapped = (column: string) => this.#mapped?.(column) ?? column
     const shown = names.slice(0, NAMES_SHOWN).join(', ')
     const missing = Object.values(this.#given ?? {}).filter((theirs) => !names.includes(theirs.trim().toLowerCase()))
     if (missing.length > 0)
-      throw new FileRefused(`The file has no column ${missing.join(', ')}, which columns= names. It has ${shown}.`)
+      throw new FileRefused(
+        `The file has no column ${missing.join(', ')}, which columns= refers to. Its columns are ${shown}.`,
+      )
     for (const group of this.#format.required) {
       if (group.some((column) => names.includes(mapped(column)))) continue
       const wanted = group.map(mapped).join(' or ')
       throw new FileRefused(
-        `The file has no column ${wanted}. Is it of the format ${this.#name}? It has ${shown}. If one of them is meant, say so: columns=${group[0]}=NAME.`,
+        `The file has no column ${wanted}. Is it in the format ${this.#name}? Its columns are ${shown}. To map one of them, use columns=${group[0]}=NAME.`,
       )
     }
     const read = new Set(Object.keys(this.#format.columns).map(mapped))
     for (const name of names) if (!read.has(name)) this.#not_read.add(name)
   }
 
-  /** Reads the columns of a record by the names of the format; a literal NULL or N/A is empty, and counted. */
+  /** Reads the columns of a record by the format's names; a literal NULL or N/A is read as empty and counted. */
   reader(get: Get): Get {
     this.#get = get
     return this.#read
@@ -69,7 +71,7 @@ const PLACEHOLDER = /^(?:null|<null>|\(null\)|#?n\/a|nan)$/i
 const PLACEHOLDER_LENGTH_MAX = 6
 const PLACEHOLDER_STARTS = new Set([...'nN<(#'].map((letter) => letter.charCodeAt(0)))
 
-/** Checked by length and first letter first, because it runs for every cell. */
+/** Checks the length and first character first, because this runs for every cell. */
 function isPlaceholder(value: string): boolean {
   return (
     value.length > 2 &&

@@ -1,15 +1,15 @@
 import type pg from 'pg'
 
-/** The driver's connection with its methods for COPY, which the published types leave out. */
+/** The driver's connection with its COPY methods, which the published types omit. */
 type CopyConnection = pg.Connection & {
   sendCopyFromChunk(chunk: Buffer): void
   endCopyFrom(): void
 }
 
-/** Sends `COPY … FROM STDIN` with its lines, in text format. Resolves when the server has stored them. */
+/** Sends `COPY … FROM STDIN` and its lines in text format. Resolves when the server has stored them. */
 export function copyIn(client: pg.ClientBase, text: string, lines: Buffer): Promise<void> {
   const copy = new CopyIn(text, lines)
-  // the driver calls its handlers for the server's messages
+  // the driver calls the handlers below with the server's messages
   client.query(copy)
   return copy.done
 }
@@ -48,7 +48,7 @@ class CopyIn implements pg.Submittable {
     this.#outcome.resolve()
   }
 
-  /** Called once for a failed query, and no handler after it. */
+  /** Called once for a failed query; no handler follows. */
   handleError(error: Error): void {
     this.#outcome.reject(error)
   }

@@ -3,7 +3,7 @@ import { FileRefused } from '../../../platform/file-text.ts'
 import { withoutNul } from './json.ts'
 import type { Get, OnColumns, OnRecord } from './records.ts'
 
-/** Reads a dBASE table: the attribute part of a shapefile. Deleted records are skipped. Throws FileRefused where the header is wrong. */
+/** Reads a dBASE table, the attribute part of a shapefile, without deleted records. Throws FileRefused for an invalid header. */
 export async function eachDbfRecord(
   source: AsyncIterable<Buffer>,
   on_record: OnRecord,
@@ -20,7 +20,7 @@ export async function eachDbfRecord(
   }
   let over = false
   for await (const chunk of source) {
-    // what follows the records is read and discarded, so that the archive's checksum is verified
+    // the rest is read and discarded, so that the archive's checksum is verified
     if (over) continue
     bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk])
     if (!table) {
@@ -43,10 +43,10 @@ export async function eachDbfRecord(
     }
   }
   if (!table || table.left > 0)
-    throw new FileRefused('The table ends early: it has fewer records than its header says. Send it whole.')
+    throw new FileRefused('The table ends early: it has fewer records than its header says. Send the complete file.')
 }
 
-/** UTF-8, as the Census Bureau writes it, or else Latin-1, the default of a table without a code page; padded with blanks or NULs. */
+/** UTF-8, as the Census Bureau writes it, or Latin-1, the default without a code page. Padded with blanks or NULs. */
 function fieldText(bytes: Buffer): string {
   const encoding = !isAscii(bytes) && isUtf8(bytes) ? 'utf8' : 'latin1'
   return withoutNul(bytes.toString(encoding)).trim()
@@ -56,10 +56,10 @@ const PRESENT = 0x20
 const DELETED = 0x2a
 const END_OF_FIELDS = 0x0d
 
-/** dBASE III, with or without memos, which are not read. */
+/** dBASE III, with or without memos, which are ignored. */
 const VERSIONS = [0x03, 0x83, 0x8b]
 
-/** Whether a file begins as a dBASE table does. */
+/** Whether a file begins like a dBASE table. */
 export function isDbf(start: Buffer): boolean {
   if (start.length < 32 || !VERSIONS.includes(start[0] ?? 0)) return false
   const [month = 0, day = 0] = start.subarray(2, 4)
@@ -86,7 +86,7 @@ function dbfTable(bytes: Buffer): DbfTable | undefined {
   if (bytes.length < 32) return undefined
   const [header_length, record_length] = [bytes.readUInt16LE(8), bytes.readUInt16LE(10)]
   if (!isDbf(bytes))
-    throw new FileRefused('The file is no dBASE table. Send the .dbf of the shapefile, or the zip it came in.')
+    throw new FileRefused('The file is not a dBASE table. Send the .dbf of the shapefile, or the zip it came in.')
   if (bytes.length < header_length) return undefined
   const fields = new Map<string, Field>()
   let start = 1

@@ -14,32 +14,32 @@ import { fileOnDisk, type Source } from './source.ts'
 import { PROGRESS_READ, type ReportProgress, stage, type Staged } from './stage.ts'
 import * as staging from './staging-store.ts'
 
-/** Progress when the streets are aggregated: its part of the time, measured with a million streets. */
+/** Progress when the streets are aggregated, by share of the time for a million streets. */
 const PROGRESS_AGGREGATED = 0.95
-/** The job that clears after killed imports runs this long after each has begun, and again until it has ended. */
+/** The cleanup job runs this long after an import starts, and repeats until the import has ended. */
 const CLEAR_AFTER_MS = 3_600_000
 
 export interface ImportOptions extends ReadOptions, PlaceDefaults {
   /** A path or a source. */
   file: string | Source
   format: FormatName
-  /** Identifies a dataset, together with the vintage. */
+  /** Identifies a dataset together with the vintage. */
   name: string
   vintage: string
   authority?: Authority
   license?: string
   source?: string
-  /** Activates it when it is loaded, in place of the active vintage of that name, unless its report holds it. */
+  /** Activates the dataset when loaded, in place of the active vintage of its name, unless its report holds it. */
   activate: boolean
-  /** Whatever its report says. */
+  /** Activates it even if its report holds it. */
   force?: boolean
-  /** The dataset's id, where a job loads it: its row exists already and is kept for the next attempt. */
+  /** The dataset's id if a job loads it: its row exists and is kept for the next attempt. */
   dataset_id?: number
   now: Date
   follow_ups: FollowUps
   signal?: AbortSignal
   onProgress?: (progress: ImportProgress) => void
-  /** For tests; default that of the service. */
+  /** For tests. */
   data?: PostalData
 }
 
@@ -53,7 +53,7 @@ export interface ImportProgress {
 
 export interface ImportReport {
   dataset: store.Dataset
-  /** The same name and vintage had been loaded before, and was only activated where that was requested. */
+  /** The same name and vintage was already loaded, so it was only activated if requested. */
   repeated: boolean
   seconds: number
 }
@@ -61,23 +61,23 @@ export interface ImportReport {
 /** Another session is loading a dataset of this name. */
 export class DatasetBusy extends Error {
   constructor(name: string) {
-    super(`${name} is being loaded by another process. Wait until that is done, or stop it.`)
+    super(`${name} is being loaded by another process. Wait for it to finish, or stop it.`)
     this.name = 'DatasetBusy'
   }
 }
 
-/** The dataset was dropped while it was loaded. */
+/** The dataset was dropped during the import. */
 export class DatasetRemoved extends Error {
   constructor(name: string) {
-    super(`${name} was removed while it was loaded.`)
+    super(`${name} was deleted during the import.`)
     this.name = 'DatasetRemoved'
   }
 }
 
 /**
- * Loads a file of street data. Readers see nothing of it until it is active, and then all of it. A dataset whose file is
- * refused gets status `failed` and the reason; the next import of that name and vintage starts over. So does one after an
- * import that was killed. Throws FileRefused, DatasetBusy, DatasetRemoved, and the errors of the database.
+ * Loads a file of street data. Readers see none of it until it is active, and then all of it. If the file is refused, the dataset
+ * gets status `failed` and the reason. The next import of that name and vintage starts over, as it does after a killed import.
+ * Throws FileRefused, DatasetBusy, DatasetRemoved, and database errors.
  */
 export async function importDataset(pool: pg.Pool, options: ImportOptions): Promise<ImportReport> {
   const started = performance.now()
@@ -106,7 +106,7 @@ export async function importDataset(pool: pg.Pool, options: ImportOptions): Prom
   }
 }
 
-/** The dataset of that name and vintage that a job is to load, or that was read from its file in the same way. */
+/** The dataset that the job is to load, or the one of that name and vintage that was read with the same options. */
 async function knownDataset(db: Executor, options: ImportOptions): Promise<store.Dataset | undefined> {
   if (options.dataset_id !== undefined) return await store.findDataset(db, options.dataset_id)
   const known = await store.findVintage(db, options.name, options.vintage)
@@ -126,7 +126,7 @@ function readingOf(given: ImportOptions): { format: FormatName; authority: Autho
   return { format, authority: given.authority ?? FORMATS[format].authority, options }
 }
 
-/** Locks the dataset and drops the staging tables of an interrupted attempt. Returns its id. */
+/** Locks the dataset, drops the staging tables of an interrupted attempt, and returns its id. */
 async function begin(
   pool: pg.Pool,
   client: pg.ClientBase,
@@ -148,7 +148,7 @@ async function beginFromCommandLine(
   known: store.Dataset | undefined,
 ): Promise<number> {
   const { name, vintage, now } = options
-  // a job loads it
+  // a job is loading it
   if (known && known.upload !== null) throw new DatasetBusy(name)
   const reading = readingOf(options)
   const input = {
@@ -176,18 +176,18 @@ async function load(
     const staged = await stage(client, id, options, report_progress)
     await inTransaction(kyselyForClient(client), (tx) => assemble(tx, client, id, staged, options, report_progress))
   } catch (error) {
-    // an import from the command line is not retried; a file that is refused would be refused again
+    // an import from the command line is not retried; a refused file would be refused again
     const is_final = options.dataset_id === undefined || error instanceof FileRefused
     if (is_final)
       await store.markFailed(kyselyForPool(pool), id, error instanceof Error ? error.message : String(error))
-    // after other errors the connection may be broken; the next attempt drops them, or the job that clears
+    // after other errors the connection may be broken; the next attempt or the cleanup job drops them
     if (error instanceof FileRefused || error instanceof DatasetRemoved || options.signal?.aborted === true)
       await staging.dropStaging(client, id)
     throw error
   }
 }
 
-/** Aggregates what was staged, reports on it, and activates it where that was requested and the report does not hold it. */
+/** Aggregates the staged rows, writes the report, and activates the dataset if requested, unless the report holds it. */
 async function assemble(
   tx: Tx,
   client: pg.ClientBase,
@@ -210,13 +210,13 @@ async function assemble(
   await staging.dropStaging(client, id)
   const counts = await staging.loadedCounts(client, id)
   const found = await report(client, id, staged, { counts, suffixes, places }, assessed)
-  // row locks that block others come last; the version before the dataset, as in every transaction that activates one
+  // blocking row locks come last: the version before the dataset, as in every transaction that activates one
   if (options.activate) await store.incrementVersion(tx)
   if (!(await store.markLoaded(tx, id, counts, found))) throw new DatasetRemoved(options.name)
   if (options.activate) await activate(tx, id, options)
 }
 
-/** Records the progress and passes it to `onProgress`. Throws when the import is aborted or its dataset dropped. */
+/** Records progress and passes it to `onProgress`. Throws if the import was aborted or its dataset dropped. */
 function progressReporter(
   pool: pg.Pool,
   dataset_id: number,

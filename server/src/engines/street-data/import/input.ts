@@ -8,33 +8,32 @@ import { otherFile } from './other-formats.ts'
 import { readBytes, fileOnDisk, type Source } from './source.ts'
 import { decompressed, filesInZip, unzipped } from './zip.ts'
 
-/** A source file, unpacked. It is open only while it is read. */
+/** An unpacked source file, open only while it is read. */
 export interface Input {
-  /** Throws FileRefused for what cannot be unpacked. To be read once. */
+  /** Throws FileRefused if it cannot be unpacked. Read it once. */
   bytes: AsyncIterable<Buffer>
-  /** Of the file inside, without its folders. */
+  /** Name of the file in the archive, without folders. */
   name: string
-  /** How much of the whole file has been read, 0 to 1. */
+  /** Share of the whole file that has been read, 0 to 1. */
   fractionRead(): number
 }
 
-/** Limits of the unpacked size of a file. */
+/** Limits for the unpacked size of a file. */
 export type UnpackLimits = Pick<typeof IMPORT, 'unpacked_bytes_max' | 'unpacked_ratio_max' | 'ratio_checked_from_bytes'>
 
 const GZIP = Buffer.from('1f8b', 'hex')
 const ZIP = Buffer.from('504b0304', 'hex')
 const UNPACK_BYTES = 1 << 18
 
-/** Which files are taken from an archive. */
+/** Which files to take from an archive. */
 export type FileSelection = Pick<Format, 'extensions' | 'files'>
 
-/** Files in archives that are not data. */
+/** Files in archives that aren't data. */
 const METADATA_FILE = /(^|\/)(__macosx\/|summary\/|\._|readme|licen[cs]e)/i
 
 /**
- * Opens a file that may be packed: plain, gzip, or a zip archive, detected by its signature. Of an archive every selected
- * file is read, in the archive's order: data of a country comes in several files. Throws FileRefused when there is none, or
- * the file is empty.
+ * Opens a plain, gzip, or zip file, detected by its signature. Returns every selected file of an archive in order, because
+ * national data comes in several files. Throws FileRefused if there is none, or the file is empty.
  */
 export async function openInputs(
   given: string | Source,
@@ -68,7 +67,7 @@ async function fromZip(
         file.name,
         files.map(({ name }) => name),
       ) ??
-        `The zip archive has no file ending in ${selection.extensions.join(' or ')}. Is it the archive of this format?`,
+        `The zip archive has no file ending in ${selection.extensions.join(' or ')}. Is it an archive of this format?`,
     )
   const size = entries.reduce((sum, entry) => sum + entry.size, 0)
   const packed = { read: 0 }
@@ -84,7 +83,7 @@ async function fromZip(
   })
 }
 
-/** Files with the first of the extensions that any has; of these, where the format has a pattern of names, those that match. */
+/** Files with the first extension that any file has; if the format has a name pattern, only those that match, if any. */
 function selectFiles(entries: readonly ZipEntry[], { extensions, files }: FileSelection): ZipEntry[] {
   const data = entries.filter(({ name }) => !METADATA_FILE.test(name))
   for (const extension of extensions) {
@@ -102,7 +101,7 @@ async function* counted(count: { read: number }, open: () => Promise<AsyncIterab
   }
 }
 
-/** Refuses a decompression bomb: a file that unpacks to far more than any street data does. Counts in `unpacked`. */
+/** Refuses decompression bombs: files that unpack to far more than any street data. Counts in `unpacked`. */
 async function* limited(
   unpacked: { read: number },
   bytes: AsyncIterable<Buffer>,

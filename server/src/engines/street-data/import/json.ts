@@ -3,10 +3,10 @@ import { FileRefused, textOf } from '../../../platform/file-text.ts'
 import { IMPORT } from './limits.ts'
 import { eachLineOf, type Get, type OnColumns, type OnRecord } from './records.ts'
 
-/** Records whose columns are looked at to know those of the file: each may have others. */
+/** Records to collect column names from, because each record may have different ones. */
 const COLUMNS_FROM = 1_000
 
-/** Reads GeoJSON: a FeatureCollection, an array, or a feature or other object on each line. The properties of a feature are its columns. */
+/** Reads GeoJSON: a FeatureCollection, an array, or one feature or other object per line. The properties of a feature are its columns. */
 export async function eachJsonRecord(
   source: AsyncIterable<Buffer>,
   on_record: OnRecord,
@@ -24,7 +24,7 @@ export async function eachJsonRecord(
   records.end()
 }
 
-/** One reader for all records, so that their columns are read by one function. */
+/** One reader for all records, so that one `Get` function serves all of them. */
 class JsonRecords {
   #columns = new Map<string, unknown>()
   #read = 0
@@ -33,7 +33,7 @@ class JsonRecords {
   readonly #on_columns: OnColumns | undefined
   readonly #get: Get = (column) => {
     const value = this.#columns.get(column)
-    // JSON may escape a NUL, which the file's text cannot have
+    // JSON may contain an escaped NUL
     return typeof value === 'string' ? withoutNul(value).trim() : typeof value === 'number' ? String(value) : ''
   }
 
@@ -57,7 +57,7 @@ class JsonRecords {
   }
 }
 
-/** The first line at least, unless that is longer than a record may be. */
+/** At least the first line, unless it is longer than a record may be. */
 async function headOf(text: AsyncGenerator<string>): Promise<string> {
   let head = ''
   while (!head.includes('\n') && head.length <= IMPORT.record_max) {
@@ -68,7 +68,7 @@ async function headOf(text: AsyncGenerator<string>): Promise<string> {
   return head
 }
 
-/** Whether the file is one object over several lines, or a collection on one. A broken line of features is not. */
+/** Whether the file is one object over several lines, or a collection on one line, and not a damaged line of features. */
 function isCollection(head: string): boolean {
   const at = head.indexOf('\n')
   if (at < 0 && head.length > IMPORT.record_max) return true
@@ -78,7 +78,7 @@ function isCollection(head: string): boolean {
   return Array.isArray(first) || (typeof first === 'object' && first !== null && 'features' in first)
 }
 
-/** The features of a collection, one at a time. Throws FileRefused where it is no JSON, or nested too deeply, or a feature is too large. */
+/** Reads the features of a collection one at a time. Throws FileRefused if it isn't JSON, is nested too deeply, or has too large a feature. */
 async function eachFeature(
   text: AsyncIterable<string>,
   path: string,
@@ -106,7 +106,10 @@ async function eachFeature(
   }
   const check = () => {
     if (failure instanceof FileRefused) throw failure
-    if (failure) throw new FileRefused(`The file is no JSON: ${failure.message}. Send it whole.`, { cause: failure })
+    if (failure)
+      throw new FileRefused(`The file is not valid JSON: ${failure.message}. Send the complete file.`, {
+        cause: failure,
+      })
     if (since_feature > IMPORT.feature_max)
       throw new FileRefused(`A feature is longer than ${IMPORT.feature_max} characters. Simplify its geometry.`)
   }
@@ -122,12 +125,12 @@ async function eachFeature(
       }
     }
   }
-  if (!values.isEnded) throw new FileRefused('The JSON ends early. Send it whole.')
+  if (!values.isEnded) throw new FileRefused('The JSON ends early. Send the complete file.')
 }
 
-/** Parsed at once, so that the features of a piece do not pile up. */
+/** Characters to parse at once, so that features don't accumulate. */
 const PIECE = 1 << 14
-const TOO_DEEP = `The file nests objects deeper than ${IMPORT.json_depth_max} levels, as no GeoJSON does.`
+const TOO_DEEP = `The file nests objects deeper than ${IMPORT.json_depth_max} levels, so it is not GeoJSON.`
 
 function properties(record: unknown): object {
   if (typeof record !== 'object' || record === null) return {}
@@ -135,7 +138,7 @@ function properties(record: unknown): object {
   return typeof inner === 'object' && inner !== null ? inner : {}
 }
 
-/** Undefined where the text is no JSON. */
+/** Undefined if the text isn't JSON. */
 function parsed(text: string): unknown {
   try {
     // a feature of a text sequence (RFC 8142) begins with a record separator
@@ -151,5 +154,5 @@ async function* withHead(head: string, rest: AsyncIterable<string>): AsyncGenera
   yield* rest
 }
 
-/** NUL is no character of a text in PostgreSQL. */
+/** PostgreSQL text cannot contain NUL. */
 export const withoutNul = (text: string) => (text.includes('\0') ? text.replaceAll('\0', ' ') : text)

@@ -4,7 +4,7 @@ import { resolveStreet } from './resolve.ts'
 import { learnSuffixes, type LearntSuffix, type Suffixless } from './suffixes.ts'
 import { renameStaged, stagedWithoutSuffix, stagedWithSuffix, type StagedStreet } from './suffix-store.ts'
 
-/** Replaces the dataset's own spellings of suffixes in the staged streets by the usual ones. Returns what was taken for what. */
+/** Replaces the dataset's own spellings of suffixes in the staged streets with the usual ones. Returns the replacements. */
 export async function replaceSuffixes(
   client: pg.ClientBase,
   id: number,
@@ -36,13 +36,13 @@ function endOf({ country, key }: StagedStreet): Suffixless {
   return { country, base: base.slice(0, at), word: base.slice(at + 1) }
 }
 
-/** Empty where the street stays as it is. */
+/** Empty if the street doesn't change. */
 function rename(street: StagedStreet, learnt: readonly LearntSuffix[]) {
   const { word } = endOf(street)
   const suffix = learnt.find(({ country, written }) => country === street.country && written === word)
   if (!suffix) return []
   const usual = typeAbbreviation(suffix.taken_for, street.country)
-  // the word is the last but for a direction
+  // only a direction may follow the word
   const resolved = resolveStreet(street.label.replace(new RegExp(` ${word}(?=( [NSEW]{1,2})?$)`), ` ${usual}`), street)
   return typeof resolved === 'string' ? [] : [{ ...street, new_label: resolved.label, new_key: resolved.key }]
 }

@@ -1,43 +1,43 @@
-/** Limits of a file of street data. The largest known, the National Address Database, is far below each of these. */
+/** Limits for a file of street data. The largest known, the National Address Database, is far below each limit. */
 export const IMPORT = {
-  /** As sent over HTTP. Larger files are sent state by state, or imported from the command line. */
+  /** For uploads over HTTP. Send larger files state by state, or import them from the command line. */
   upload_bytes_max: 20_000_000_000,
-  /** Once unpacked. */
+  /** Unpacked. */
   unpacked_bytes_max: 200_000_000_000,
-  /** Text compresses ten- to thirtyfold. A ratio far beyond is a decompression bomb; it is checked from so many bytes on. */
+  /** Text compresses ten- to thirtyfold; a far higher ratio is a decompression bomb. Checked beyond `ratio_checked_from_bytes`. */
   unpacked_ratio_max: 200,
   ratio_checked_from_bytes: 16_000_000,
   rows_max: 500_000_000,
-  /** Of one record, characters. A longer one means an unclosed quote or a file that is not of this format. */
+  /** Characters of a record. A longer one means an unclosed quote or a file in another format. */
   record_max: 1 << 20,
   columns_max: 2_000,
-  /** Of one GeoJSON feature, characters: the boundary of a large park has a few hundred thousand. */
+  /** Characters of a GeoJSON feature; the boundary of a large park has a few hundred thousand. */
   feature_max: 8 << 20,
   json_depth_max: 64,
-  /** Attempts before a file fails: about half an hour of an unavailable database. */
+  /** Attempts before a file fails: about half an hour of database downtime. */
   attempts: 10,
-  /** Attempts in which the worker itself died: a file that killed this many workers would kill the next one too. */
+  /** Attempts in which the worker died. A file that killed this many workers would kill the next one too. */
   attempts_without_end: 24,
 } as const
 
-/** What holds back the activation of a dataset; shares are of rows, streets or places. */
+/** Limits beyond which a dataset is held; shares are of rows, streets, or places. */
 export const REPORT_LIMITS = {
-  /** Rows whose cells were not understood. */
+  /** Rows with values that were not understood. */
   not_understood_share: 0.3,
-  /** Of the points or ranges: their streets have no suffix, as when the column of suffixes was not read. */
+  /** Points or ranges on streets without a suffix, for example because the suffix column was not read. */
   without_suffix_share: 0.6,
   contradicted_parity_share: 0.2,
-  /** Streets in thin places; a few stray rows are usual. */
+  /** Streets in thin places; a few stray rows are normal. */
   thin_streets_share: 0.3,
-  /** Of what the replaced vintage had. */
+  /** Relative to the replaced vintage. */
   streets_lost_share: 0.1,
   ranges_lost_share: 0.1,
   places_lost_share: 0.1,
-  /** Fewer are too few for a share to mean anything. */
+  /** Below these counts, a share is meaningless. */
   rows_min: 100,
   streets_min: 20,
   places_min: 5,
 } as const
 
-/** A file of which so many rows are skipped is of another format than it was sent as. */
+/** If more rows are skipped, the file is in another format. */
 export const SKIPPED_SHARE_MAX = 0.99

@@ -8,9 +8,9 @@ import type { Parity, Sink, SkipReason, SourceRow } from './format.ts'
 import { resolveNumbers, resolvePlace, resolveStreet, type PlaceDefaults } from './resolve.ts'
 import { BUCKETS, createStaging } from './staging-store.ts'
 
-/** Characters of lines that are sent at once. */
+/** Characters sent at once. */
 const SEND_CHARACTERS = 1 << 20
-/** Of each cache of resolved texts, which repeat from row to row; a full cache is cleared. */
+/** Size of each cache of resolved texts, which repeat from row to row; a full cache is cleared. */
 const CACHE_ENTRIES_MAX = 200_000
 const PARITIES = ['both', 'odd', 'even'] as const
 
@@ -20,24 +20,24 @@ interface Columns {
 }
 
 interface StagedPlace extends Columns {
-  /** The one that all lines of the place go into. */
+  /** The table for all lines of the place. */
   table: StagingTable
   country: Country
   state: string
   postal: string
 }
 
-/** The place of the last row, with its texts. Only of one row: a substring of the file may keep the whole chunk in memory. */
+/** The place of the last row with its texts. Only one, because a substring may keep the whole chunk of the file in memory. */
 type LastPlace = Pick<SourceRow, 'country' | 'state' | 'postal' | 'city'> & { place: StagedPlace }
 
-/** A staging table, whose name is null until it is created, and the lines for it. */
+/** A staging table and its buffered lines; `name` is null until the table is created. */
 interface StagingTable {
   number: number
   name: string | null
   bucket: Bucket
 }
 
-/** The street of the last row and its numbers. Files have the rows of a street one after another. */
+/** The street of the last row and its numbers; files usually have the rows of a street in sequence. */
 interface LastNumbers {
   place: StagedPlace
   street: Columns
@@ -47,16 +47,16 @@ interface LastNumbers {
 }
 
 /**
- * Turns source rows into lines of the staging tables and sends them, while the next ones are read. All lines of a place go
- * into the same table, so that its streets can be aggregated table by table.
+ * Turns source rows into lines of staging tables, and sends them while the next rows are read. All lines of a place go into the
+ * same table, so that streets can be aggregated table by table.
  */
 export class Loader implements Sink {
   readonly skipped: Partial<Record<SkipReason, number>> = {}
-  /** Counties that the file names as its own. */
+  /** Counties that the file says it covers. */
   readonly counties = new Set<string>()
   rows_read = 0
   rows_skipped = 0
-  /** Ranges by the side that they hold. */
+  /** Ranges by side of the street. */
   readonly parity = { odd: 0, even: 0, both: 0, contradicted: 0 }
 
   readonly #client: pg.ClientBase
@@ -68,7 +68,7 @@ export class Loader implements Sink {
   readonly #streets = new Map<string, Columns | SkipReason>()
   readonly #aliases = new Set<string>()
   readonly #tables = new Map<number, StagingTable>()
-  /** One that has enough lines to be sent. */
+  /** A table with enough lines to send. */
   #full: StagingTable | undefined
   #sending: Promise<void> | undefined
   #last_place: LastPlace | undefined
@@ -83,7 +83,7 @@ export class Loader implements Sink {
     this.#data = data
   }
 
-  /** Numbers of the staging tables that exist, after the end: a place whose rows were all skipped has none. */
+  /** Numbers of the staging tables that exist after `end`. */
   get buckets(): number[] {
     return [...this.#tables.values()].filter(({ name }) => name !== null).map(({ number }) => number)
   }
@@ -116,7 +116,7 @@ export class Loader implements Sink {
     return undefined
   }
 
-  /** Sends a full table's lines. To be awaited between rows; undefined where none is full. */
+  /** Sends the lines of a full table. Await it between rows; undefined if no table is full. */
   flush(): Promise<void> | undefined {
     if (this.#full === undefined) return undefined
     const table = this.#full
@@ -124,13 +124,13 @@ export class Loader implements Sink {
     return this.#send(table)
   }
 
-  /** Sends the rest, and resolves when the database has stored it. */
+  /** Sends the remaining lines, and resolves when the database has stored them. */
   async end(): Promise<void> {
     for (const table of this.#tables.values()) await this.#send(table)
     await this.#sending
   }
 
-  /** Waits until nothing is being sent any more; errors no longer matter. */
+  /** Waits until sending has stopped and ignores errors. */
   async abandon(): Promise<void> {
     await Promise.allSettled([this.#sending])
   }
@@ -153,7 +153,7 @@ export class Loader implements Sink {
     if (table.bucket.length >= SEND_CHARACTERS) this.#full = table
   }
 
-  /** Waits for the previous lines to be stored, not for these. */
+  /** Waits until the previous lines are stored, but not these. */
   async #send(table: StagingTable): Promise<void> {
     await this.#sending
     if (table.bucket.length === 0) return
@@ -208,7 +208,7 @@ export class Loader implements Sink {
     return found
   }
 
-  /** A line for another name of the place, without a street. */
+  /** Adds a line for an alias of the place, without a street. */
   #alias(row: SourceRow, city: string): void {
     const place = this.#place({ ...row, city })
     if (typeof place === 'string' || this.#aliases.has(place.columns)) return
@@ -236,7 +236,7 @@ const withDefaults = (given: Partial<SourceRow> & { street: string; low: string 
 const isSame = (row: SourceRow, last: LastPlace) =>
   row.postal === last.postal && row.city === last.city && row.state === last.state && row.country === last.country
 
-/** The same for equal names, and evenly distributed. */
+/** Equal for equal names, and evenly distributed. */
 function bucketOf(name: string): number {
   return crc32(name) % BUCKETS
 }

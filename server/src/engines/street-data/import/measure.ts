@@ -1,9 +1,9 @@
 import type { Country, PostalData } from '../../addresses/index.ts'
 import type { DatasetKind } from '../tables.ts'
 
-/** How much of each place a dataset has. The rule and its reasons: docs/decisions/0010-coverage-is-measured.md. */
+/** Measures how much of each place a dataset has. See docs/decisions/0010-coverage-is-measured.md for the rule and its reasons. */
 
-/** What a dataset has of a place: of a ZIP code, or of a city where there is none, and in Canada. */
+/** Counts for a place: a ZIP code, or a city in Canada and in data without ZIP codes. */
 export interface PlaceCount {
   country: Country
   state: string
@@ -17,11 +17,11 @@ export interface PlaceCount {
 }
 
 export interface MeasuredPlace extends PlaceCount {
-  /** Of the streets and numbers that a place of its size has at least, 0 to 1; null where its size is not known. */
+  /** Share of the minimum streets and numbers for a place of its size, 0 to 1; null if its size is unknown. */
   share: number | null
-  /** Too little to say that anything does not exist there. */
+  /** The data has too little to prove that an address doesn't exist there. */
   thin: boolean
-  /** It is in a county that the dataset does not have, and extends beyond the data: a street that is missing may exist. */
+  /** The place is in a county that the dataset doesn't cover and extends beyond the data, so a missing street may exist. */
   beyond: boolean
 }
 
@@ -31,28 +31,28 @@ export interface Gazetteer {
 }
 
 export const COVERAGE = {
-  /** A place with less of its size is thin. */
+  /** A place with a smaller share is thin. */
   share_min: 0.03,
-  /** Where apartments prevail; elsewhere a street and a number have a fraction of these inhabitants. */
+  /** Where apartments prevail; elsewhere there are far fewer inhabitants per street and number. */
   people_per_street: 200,
   people_per_number: { point: 20, range: 50 },
-  /** A place with this part of all streets is what the dataset is about, whatever its size. */
+  /** A place with this share of all streets is never thin. */
   main_share: 0.2,
-  /** Outside the dataset's counties so many streets are no typing errors. */
+  /** Outside the dataset's counties, this many streets can't be typos. */
   streets_beyond_min: 10,
-  /** There, a place that is this much as dense as the dataset's own places is in it as a whole. */
+  /** There, a place at least this dense relative to the dataset's own places is complete. */
   part_min: 0.5,
-  /** A county is the dataset's own with this part of its ZIP codes, of the dataset's streets, or so many ZIP codes. */
+  /** A county belongs to the dataset if it has this share of the county's ZIP codes, of the dataset's streets, or this many ZIP codes. */
   county_places_share: 0.4,
   county_streets_share: 0.1,
   county_places: 15,
-  /** A place of unknown size is thin below, and does not count for its county. */
+  /** With fewer streets, a place of unknown size is thin and doesn't count toward its county. */
   streets_min: 4,
 } as const
 
 /**
- * Measures every place against its known size and the dataset's own territory. `counties` are those that the file names as
- * its own (`NC143`); without any they are found by where its streets are.
+ * Measures every place against its known size and the dataset's territory. `counties` are those that the file says it covers
+ * (`NC143`); if there are none, they are derived from its streets.
  */
 export function measurePlaces(
   counts: readonly PlaceCount[],
@@ -73,7 +73,7 @@ export function measurePlaces(
     const foreign = isForeign(place)
     const small = place.share === null ? place.streets < COVERAGE.streets_min : place.share < COVERAGE.share_min
     const stray = foreign && place.streets < COVERAGE.streets_beyond_min
-    // a file that names its county is cut from a map at the county's border, where nobody mistypes a town
+    // a file that names its county was cut from a map at the county line, so foreign places aren't typos
     const cut = foreign && counties.size > 0
     const thin = !cut && place.streets < COVERAGE.main_share * all && (small || stray)
     const { counties: _counties, density: _density, ...measured } = place
@@ -83,19 +83,19 @@ export function measurePlaces(
 
 interface Sized extends PlaceCount {
   share: number | null
-  /** The share, more than 1 where the place has more than the least. */
+  /** The share before it is capped at 1. */
   density: number | null
   counties: readonly string[]
 }
 
-/** How much of a place the dataset has, if it has all of its own places: by density, or by streets where that is not known. */
+/** Coverage of a place relative to the dataset's own places: by density, or by streets if the density is unknown. */
 function comparedWith(own: readonly Sized[]): (place: Sized) => number {
   const density = median(own.flatMap((place) => (place.density === null ? [] : [place.density])))
   const streets = median(own.map((place) => place.streets))
   return (place) => (place.density === null || density === 0 ? place.streets / streets : place.density / density)
 }
 
-/** 0 of none. */
+/** 0 for an empty list. */
 function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 }
@@ -109,7 +109,7 @@ function densityOf(count: PlaceCount, kind: DatasetKind, { data, population }: G
   return Math.min(of_streets, of_numbers)
 }
 
-/** The inhabitants of its first city, divided by the ZIP codes of that. */
+/** The population of its first city divided by the number of that city's ZIP codes. */
 function peopleOfZip(code: string, data: PostalData, population: Gazetteer['population']): number | undefined {
   const zip = data.zip(code)
   const [city] = zip?.cities ?? []
@@ -120,14 +120,14 @@ function peopleOfZip(code: string, data: PostalData, population: Gazetteer['popu
   return people / Math.max(1, codes.length)
 }
 
-/** `NC143`. A city is in the counties of its ZIP codes; in Canada, and where the postal data has none, in no county. */
+/** `NC143`. A city is in the counties of its ZIP codes; without ZIP codes, and in Canada, in none. */
 function countiesOf({ country, state, postal, city_key }: PlaceCount, data: PostalData): string[] {
   if (country !== 'US') return []
   const codes = postal === '' ? data.named('US', state, city_key).map(({ zip }) => zip) : [postal]
   return [...new Set(codes.flatMap((code) => countyOf(code, data)))]
 }
 
-/** Empty where the postal data does not have the code, or not its county. */
+/** Empty if the postal data lacks the code or its county. */
 function countyOf(code: string | null, data: PostalData): string[] {
   const zip = code === null ? undefined : data.zip(code)
   return zip === undefined || zip.county === '' ? [] : [zip.state + zip.county]
@@ -153,7 +153,7 @@ function ownCounties(places: readonly Sized[], all_streets: number, data: Postal
   return new Set(own.map(([county]) => county))
 }
 
-/** How many ZIP codes each county has, or cities that have a ZIP code. */
+/** Number of ZIP codes, or of cities with a ZIP code, by county. */
 function countySizes(states: ReadonlySet<string>, data: PostalData, by_city: boolean): Map<string, number> {
   const sizes = new Map<string, Set<string>>()
   for (const state of states)

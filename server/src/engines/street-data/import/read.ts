@@ -4,7 +4,7 @@ import { eachDbfRecord } from './dbf.ts'
 import { eachFixedRecord, eachLine, type OnColumns, type OnRecord } from './records.ts'
 import { openTable } from './table.ts'
 
-/** Our column names → the file's; undefined where they are the same. */
+/** Our column names → the file's; undefined if they are equal. */
 export function columnMapping(format: Format, options: ReadOptions): ((column: string) => string) | undefined {
   const named = Object.entries({ ...format.columns, ...options.columns })
   const columns = new Map(named.map(([ours, theirs]) => [ours, theirs.trim().toLowerCase()]))
@@ -12,7 +12,7 @@ export function columnMapping(format: Format, options: ReadOptions): ((column: s
   return same ? undefined : (column) => columns.get(column) ?? column
 }
 
-/** Calls for each record of an unpacked file. */
+/** Calls `on_record` for each record of an unpacked file. */
 export async function eachRecord(
   input: Input,
   format: Format,

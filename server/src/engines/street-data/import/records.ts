@@ -3,25 +3,25 @@ import { FileRefused, inChunks, textOf } from '../../../platform/file-text.ts'
 import { csvRecords, delimiterOf, orRefused } from './csv.ts'
 import { IMPORT } from './limits.ts'
 
-/** The value of a column of the current record, by its name in lower case; trimmed, empty when there is no such column. */
+/** The trimmed value of a column of the current record, by lower-case name; empty if there is no such column. */
 export type Get = (column: string) => string
 
-/** Called for each record; a returned promise is awaited before the next is read. */
+/** Called for each record; a returned promise is awaited before the next record is read. */
 export type OnRecord = (get: Get) => Promise<void> | undefined
 
-/** Called once with the names of the columns, in lower case, before the first record if the file has them there. */
+/** Called once with the lower-case column names, before the first record if the file has a header. */
 export type OnColumns = (names: readonly string[]) => void
 
 /** One field of a fixed-width line: first and last position, counted from 1, as layouts are published. */
 export type Layout = Record<string, readonly [first: number, last: number]>
 
-/** Index of a column whose name is in the header line twice. */
+/** Index of a column whose name occurs twice in the header line. */
 export const AMBIGUOUS = -1
 
-/** Parsed at once: the records of larger chunks live so long that the garbage collector copies them. */
+/** Bytes parsed at once; records of larger chunks live long enough for the garbage collector to copy them. */
 const CSV_CHUNK_BYTES = 32 * 1024
 
-/** Reads CSV with a header line, whose delimiter is detected from it. */
+/** Reads CSV with a header line, from which the delimiter is detected. */
 export async function eachCsvRecord(
   source: AsyncIterable<Buffer>,
   on_record: OnRecord,
@@ -63,7 +63,7 @@ export async function eachCsvRecord(
   await each(records.end())
 }
 
-/** Checked before trim() because nearly every cell is empty or has nothing to trim. */
+/** Avoids trim(), because nearly every cell is empty or needs no trimming. */
 function trimmed(cell: string | undefined): string {
   if (cell === undefined || cell === '') return ''
   return isPlain(cell.charCodeAt(0)) && isPlain(cell.charCodeAt(cell.length - 1)) ? cell : cell.trim()
@@ -82,7 +82,7 @@ function columnsOf(header: readonly string[]): Map<string, number> {
   return columns
 }
 
-/** Reads lines of fixed width. */
+/** Reads fixed-width lines. */
 export async function eachFixedRecord(
   source: AsyncIterable<Buffer>,
   layout: Layout,
@@ -99,7 +99,7 @@ export async function eachFixedRecord(
   })
 }
 
-/** Calls for each line, without its line break. Throws FileRefused for one that is longer than a record may be. */
+/** Calls `on_line` for each line without its line break. Throws FileRefused for a line longer than a record may be. */
 export function eachLine(
   source: AsyncIterable<Buffer>,
   on_line: (line: string) => Promise<void> | undefined,
@@ -107,7 +107,7 @@ export function eachLine(
   return eachLineOf(textOf(source), on_line)
 }
 
-/** The same of text. */
+/** The same for text. */
 export async function eachLineOf(
   source: AsyncIterable<string>,
   on_line: (line: string) => Promise<void> | undefined,
@@ -122,9 +122,7 @@ export async function eachLineOf(
     }
     rest = text.slice(start)
     if (rest.length > IMPORT.record_max)
-      throw new FileRefused(
-        `A line is longer than ${IMPORT.record_max} characters. Put each record on a line of its own.`,
-      )
+      throw new FileRefused(`A line is longer than ${IMPORT.record_max} characters. Put each record on its own line.`)
   }
   for await (const text of source) await parse(rest + text)
   await parse(`${rest}\n`)

@@ -1,11 +1,11 @@
 import type pg from 'pg'
 import type { Comparison, DatasetReport } from '../tables.ts'
 
-/** SQL of the report on a dataset that is loaded, within the transaction that loads it. */
+/** SQL for the report on a dataset, within the transaction that loads it. */
 
 const LOST_NAMES = 20
 
-/** Which parts of the points or ranges lack what; a street without numbers counts as one. */
+/** Shares of points or ranges without each attribute; a street without numbers counts as one. */
 export async function sharesWithout(client: pg.ClientBase, id: number): Promise<DatasetReport['without']> {
   const { rows } = await client.query<DatasetReport['without']>(
     `select
@@ -24,7 +24,7 @@ export async function sharesWithout(client: pg.ClientBase, id: number): Promise<
   return row
 }
 
-/** The streets and places of two datasets, of which the first is to be replaced by the second. */
+/** Compares the streets and places of a dataset with the one that will replace it. */
 export async function compared(
   client: pg.ClientBase,
   before: { id: number; vintage: string; streets: number; ranges: number },
@@ -44,7 +44,7 @@ export async function compared(
   }
 }
 
-/** A place as it is measured: by its code in the United States. */
+/** A place as measured: by code in the United States. */
 const PLACE = `country, state, case when country = 'US' then postal else '' end as postal,
   case when country = 'US' and postal <> '' then '' else city_key end as city_key`
 

@@ -2,7 +2,7 @@ import type { DatasetKind, DatasetReport } from '../tables.ts'
 import type { SkipReason } from './format.ts'
 import { REPORT_LIMITS } from './limits.ts'
 
-/** What of a dataset's report keeps it from being activated unseen. Pure. */
+/** Rules for holding a dataset until an operator has reviewed its report. Pure. */
 
 export interface Assessed {
   kind: DatasetKind
@@ -14,7 +14,7 @@ export interface Assessed {
   report: Omit<DatasetReport, 'held'>
 }
 
-/** Reasons for which a row cannot be used; rows without a number are usual in a map of all roads, not among points. */
+/** Reasons why a row is unusable. Rows without a number are normal in a map of roads, but not among points. */
 const NOT_UNDERSTOOD: Record<DatasetKind, readonly SkipReason[]> = {
   range: ['house number not understood', 'no state', 'no city and no postal code', 'too long', 'not a record'],
   point: [
@@ -28,7 +28,7 @@ const NOT_UNDERSTOOD: Record<DatasetKind, readonly SkipReason[]> = {
   ],
 }
 
-/** Why the dataset is held, each with what was found and what the limit is. Empty when it may be activated. */
+/** Why the dataset is held, with the measured value and the limit. Empty if it can be activated. */
 export function heldBecause(assessed: Assessed): string[] {
   const { report } = assessed
   return [...ofRows(assessed), ...ofPlaces(assessed), ...ofComparison(report.compared_with)]
@@ -52,7 +52,7 @@ function ofRows({ kind, rows_read, skipped, ranges, report }: Assessed): string[
   add(
     contradicted / Math.max(1, odd + even + both),
     REPORT_LIMITS.contradicted_parity_share,
-    'its ranges name another side of the street than that of their ends',
+    'its ranges have end numbers on the other side of the street than they name',
   )
   return reasons
 }
@@ -60,7 +60,7 @@ function ofRows({ kind, rows_read, skipped, ranges, report }: Assessed): string[
 function ofPlaces({ places, streets_in_thin_places: share }: Assessed): string[] {
   if (places < REPORT_LIMITS.places_min || share <= REPORT_LIMITS.thin_streets_share) return []
   return [
-    `${percent(share)} of its streets are in places of which it has only stray rows; the limit is ${percent(REPORT_LIMITS.thin_streets_share)}. Is it complete?`,
+    `${percent(share)} of its streets are in places with only stray rows; the limit is ${percent(REPORT_LIMITS.thin_streets_share)}. Is it complete?`,
   ]
 }
 

@@ -22,7 +22,7 @@ import {
 } from '../../addresses/index.ts'
 import type { Parity, SkipReason } from './format.ts'
 
-/** Values for columns that a file does not have. */
+/** Values for columns that the file lacks. */
 export interface PlaceDefaults {
   country?: Country | undefined
   state?: string | undefined
@@ -50,8 +50,8 @@ export interface ResolvedNumbers {
   /** 0 any, 1 odd, 2 even. */
   parity: 0 | 1 | 2
   /**
-   * How numbers are stored that are more than digits: the number itself (`12B`, `12 1/2`, `87-15`), or a range of one prefix
-   * (`N6W23001|N6W23099|1`). Null for digits alone, which `low` and `high` are.
+   * Numbers that aren't digits only (`12B`, `12 1/2`, `87-15`), or ranges with a prefix (`N6W23001|N6W23099|1`). Null for digits
+   * only, which are in `low` and `high`.
    */
   others: readonly string[] | null
 }
@@ -76,7 +76,7 @@ export function resolvePlace(
   const provinces = country === 'CA' ? provincesOfCode(postal) : []
   const city = cityLabel(row.city || (defaults.city ?? ''))
   const derived = city === '' && zip !== undefined
-  // the state of the post office, as its city is used too: it is sometimes across the border from the street
+  // use the state of the post office with its city, even if it is across the state line from the street
   const state = derived
     ? zip.state
     : (stateNamed(row.state, country) ??
@@ -98,8 +98,8 @@ function countryOf(row: { country: string; state: string; postal: string }, defa
 }
 
 /**
- * A street as it is stored. Its label must parse to the same street and pass the validation of a request: otherwise a
- * correction could offer what is then refused. A unit at the end is removed.
+ * A street as stored. Its label must parse to the same street and pass the validation of a request; otherwise a correction could
+ * be refused when resubmitted. Removes a unit at the end.
  */
 export function resolveStreet(text: string, place: StreetPlace): ResolvedStreet | SkipReason {
   const rest = withoutUnit(text, place)
@@ -111,7 +111,7 @@ export function resolveStreet(text: string, place: StreetPlace): ResolvedStreet 
   return normalized.label.length > e911Lengths.street_name ? 'too long' : normalized
 }
 
-/** The text up to a unit at its end; the text itself when there is none. */
+/** The text without a unit at its end. */
 export function withoutUnit(text: string, place: StreetPlace): string {
   const ends = (before: string) => streetEnd(before, place)
   let rest = text
@@ -137,7 +137,7 @@ export function resolveNumbers(
   return others === undefined ? 'house number not understood' : { ...ends, others }
 }
 
-/** That of the range, unless an end of it has another. */
+/** The parity of the range, unless one of its ends differs. */
 function parityOf(parity: Parity, low: number, high: number): 0 | 1 | 2 {
   const wanted = parity === 'odd' ? 1 : parity === 'even' ? 2 : 0
   return wanted === 0 || (low % 2 === wanted % 2 && high % 2 === wanted % 2) ? wanted : 0
@@ -147,7 +147,7 @@ function rangeText(prefix: string, { low, high, parity }: { low: number; high: n
   return `${prefix}${low}|${prefix}${high}|${parity}`
 }
 
-/** A range of hyphenated numbers over several blocks (87-01 to 89-99) is one of each block; undefined for other ranges. */
+/** Splits a range of hyphenated numbers over several blocks (87-01 to 89-99) by block; undefined for other ranges. */
 function acrossBlocks(low: HouseNumber, high: HouseNumber, parity: number): string[] | undefined {
   const [first, last] = [low, high].map(({ prefix }) => Number.parseInt(prefix, 10))
   if (!isHyphenated(low) || !isHyphenated(high) || first === undefined || last === undefined) return undefined
@@ -157,7 +157,7 @@ function acrossBlocks(low: HouseNumber, high: HouseNumber, parity: number): stri
   )
 }
 
-/** A segment of a street has a few blocks; more are an error in the data. */
+/** A street segment has a few blocks; more are an error in the data. */
 const BLOCKS_MAX = 20
 /** Blocks of hyphenated numbers have two digits after the hyphen. */
 const BLOCK_HIGHEST = 99
@@ -178,7 +178,7 @@ function withoutSpreadsheetFormat(value: string, digits: number): string {
 
 function houseNumber(given: string, country: Country): HouseNumber | undefined {
   const text = withoutSpreadsheetFormat(given, 1)
-  // nearly every number
+  // fast path for nearly every number
   if (/^[1-9]\d{0,7}$/.test(text)) return { text, prefix: '', n: Number(text), suffix: '', fraction: '', key: text }
   // Canada Post writes the unit before the number
   const civic = country === 'CA' ? text.replace(/^\s*\w+\s*-\s*(?=\d)/, '') : text

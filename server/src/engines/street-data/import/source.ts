@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import type { FileStore } from '../../../platform/files.ts'
 import { FileRefused } from '../../../platform/file-text.ts'
 
-/** A file with random access: archives have their directory at the end. */
+/** A file with random access, because archives have their directory at the end. */
 export interface Source {
   /** Without folders. */
   name: string
@@ -16,7 +16,7 @@ export interface Source {
 
 const READ_BYTES = 1 << 18
 
-/** A file by its path. Throws FileRefused when there is none. */
+/** A file by path. Throws FileRefused if it doesn't exist. */
 export async function fileOnDisk(file: string): Promise<Source> {
   const stats = await stat(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') throw new FileRefused(`There is no file ${file}.`, { cause: error })
@@ -33,7 +33,7 @@ export async function fileOnDisk(file: string): Promise<Source> {
   }
 }
 
-/** A text that is no file, under the name of one. */
+/** In-memory text with a file name. */
 export function inMemory(text: string, name: string): Source {
   const bytes = Buffer.from(text)
   return {
@@ -43,18 +43,18 @@ export function inMemory(text: string, name: string): Source {
   }
 }
 
-/** A file in the file store. Throws FileRefused when it is no longer there. */
+/** A file in the file store. Throws FileRefused if it is no longer there. */
 export async function storedFile(files: FileStore, digest: string, name: string): Promise<Source> {
   const stats = await files.stat(digest)
   if (!stats) throw new FileRefused('The file is gone. Send it again.')
   return { name, bytes: stats.bytes, read: (range = {}) => files.read(digest, range) }
 }
 
-/** Reads `length` bytes from `start` on into memory. Throws FileRefused where the file does not have them. */
+/** Reads `length` bytes from `start` into memory. Throws FileRefused if the file is too short. */
 export async function readBytes(file: Source, start: number, length: number): Promise<Buffer> {
   const end = start + length
   if (!Number.isSafeInteger(start) || start < 0 || end > file.bytes)
-    throw new FileRefused('The zip archive ends early. Send it whole.')
+    throw new FileRefused('The zip archive ends early. Send the complete file.')
   const chunks: Buffer[] = []
   for await (const chunk of await file.read({ start, end })) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks)

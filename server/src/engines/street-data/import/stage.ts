@@ -15,11 +15,11 @@ import type { Source } from './source.ts'
 /** Reads a file into staging tables. */
 
 const PROGRESS_EVERY_MS = 1_000
-/** Rows between two checks of the limits, the clock and the signal. */
+/** Rows between checks of the limits, the clock, and the signal. */
 const ROWS_PER_CHECK = 1_000
-/** Progress when the file is read: its part of the time, measured with a million streets. */
+/** Progress when the file is read, by share of the time for a million streets. */
 export const PROGRESS_READ = 0.6
-/** `tl_2025_30059_addrfeat.zip`: the name of a county's file has its FIPS code. */
+/** `tl_2025_30059_addrfeat.zip`: the name of a county file contains its FIPS code. */
 const COUNTY_FILE = /^tl_\d{4}_(\d{5})_/
 
 export type ReportProgress = (loader: Loader, progress: number) => Promise<void>
@@ -37,7 +37,7 @@ export interface Staged {
   columns: Columns
 }
 
-/** Throws FileRefused for a file that cannot be read, of which nearly no row can be used, or whose columns are others. */
+/** Throws FileRefused for a file that cannot be read, has almost no usable rows, or lacks required columns. */
 export async function stage(
   client: pg.ClientBase,
   id: number,
@@ -64,14 +64,14 @@ export async function stage(
   return { loader, columns }
 }
 
-/** An empty dataset would replace the active vintage, which has streets, and one of a few accidental rows too. */
+/** A dataset that is empty, or has only a few accidental rows, must not replace the active vintage. */
 function refuseUseless({ buckets, rows_read, rows_skipped, skipped }: Loader, format: FormatName): void {
   if (rows_read === 0) throw new FileRefused('The file has no rows.')
   const none = buckets.length === 0
   if (!none && rows_skipped < SKIPPED_SHARE_MAX * rows_read) return
   const reasons = Object.entries(skipped).map(([reason, rows]) => `${reason} (${rows})`)
   throw new FileRefused(
-    `${none ? `None of the ${rows_read} rows` : `Only ${rows_read - rows_skipped} of ${rows_read} rows`} could be used: ${reasons.join(', ')}. Is the file of the format ${format}, and has it the columns of that?`,
+    `${none ? `None of the ${rows_read} rows` : `Only ${rows_read - rows_skipped} of ${rows_read} rows`} could be used: ${reasons.join(', ')}. Is the file in the format ${format}, with its columns?`,
   )
 }
 
@@ -86,7 +86,7 @@ function recordHandler(
   const check = async () => {
     if (loader.rows_read > IMPORT.rows_max)
       throw new FileRefused(
-        `The file has more than ${IMPORT.rows_max} rows. Send it in parts, each with a name of its own.`,
+        `The file has more than ${IMPORT.rows_max} rows. Split it and send the parts under different names.`,
       )
     if (performance.now() - reported_at > PROGRESS_EVERY_MS) {
       reported_at = performance.now()

@@ -3,22 +3,22 @@ import { sqlState } from '../../../platform/db.ts'
 import type { DatasetKind, LoadedCounts } from '../tables.ts'
 import type { MeasuredPlace, PlaceCount } from './measure.ts'
 
-/** First keys of the advisory locks of a dataset that is being loaded; any numbers that no other lock here uses. */
+/** First keys of the advisory locks for loading a dataset, unique among this service's locks. */
 export const NAME_LOCK = 0xe911
 export const ID_LOCK = 0xe912
 
-/** How many staging tables an import has: each is sorted on its own, which takes a fraction of the memory. */
+/** Number of staging tables of an import. Each is sorted separately, which takes a fraction of the memory. */
 export const BUCKETS = 8
 
-/** Settings of the session: the aggregation of a country needs memory and time. */
+/** Session settings: aggregating national data takes memory and time. */
 const SETTINGS = [
   `set statement_timeout = 0`,
   `set idle_in_transaction_session_timeout = 0`,
   `set work_mem = '256MB'`,
-  // the session of a killed process may keep the lock of the name for a moment
+  // the session of a killed process may still hold the lock of the name for a moment
   `set lock_timeout = '10s'`,
 ]
-/** The server aborts the statement of a killed process instead of finishing it. */
+/** Makes the server abort the statement of a killed process. */
 const CHECK_CONNECTION = `set client_connection_check_interval = '1s'`
 
 export async function prepareSession(client: pg.ClientBase): Promise<void> {
@@ -31,11 +31,11 @@ export async function prepareSession(client: pg.ClientBase): Promise<void> {
   }
 }
 
-/** Locks the name until the session ends or unlocks it; false when another session keeps the lock. */
+/** Locks the name until the session ends or unlocks it; false if another session holds the lock. */
 export const lockName = (client: pg.ClientBase, name: string): Promise<boolean> =>
   tryLock(client, 'select pg_advisory_lock($1, hashtext($2))', [NAME_LOCK, name])
 
-/** Locks the dataset by its id, which outlives its row. */
+/** Locks the dataset by id, which works without its row. */
 export const lockDataset = (client: pg.ClientBase, id: number): Promise<boolean> =>
   tryLock(client, 'select pg_advisory_lock($1, $2)', [ID_LOCK, id])
 
@@ -54,12 +54,12 @@ export async function unlockAll(client: pg.ClientBase): Promise<void> {
   await client.query('select pg_advisory_unlock_all()')
 }
 
-/** The id is a number, so it is safe in the statement. */
+/** Safe in a statement, because both values are numbers. */
 export function stagingTable(id: number, bucket: number): string {
   return `e911_staging_${Math.trunc(id)}_${Math.trunc(bucket)}`
 }
 
-/** Creates a staging table. Collation "C" makes sorting much faster than that of a language. */
+/** Creates a staging table. Collation "C" sorts much faster than a language's collation. */
 export async function createStaging(client: pg.ClientBase, id: number, bucket: number): Promise<string> {
   const table = stagingTable(id, bucket)
   await client.query(`create unlogged table ${table} (
@@ -82,14 +82,14 @@ export function dropStagingSql(id: number): string {
   return `drop table if exists ${tables.join(', ')}`
 }
 
-/** Aggregates the lines of a staging table into streets, each with all its numbers, in the order of the index they are looked up by. */
+/** Aggregates the lines of a staging table into streets with all their numbers, in the order of the lookup index. */
 export async function gatherStreets(
   client: pg.ClientBase,
   id: number,
   bucket: number,
   kind: DatasetKind,
 ): Promise<void> {
-  // the numbers of one line are sorted and distinct already; those of several lines are not
+  // numbers within one line are already sorted and distinct
   const [ranges, points] =
     kind === 'range'
       ? [
@@ -122,7 +122,7 @@ export async function gatherStreets(
   )
 }
 
-/** Stores the places of the streets, and the other names that the data has for them. */
+/** Stores the places of the streets and their aliases. */
 export async function gatherAreas(client: pg.ClientBase, id: number, buckets: readonly number[]): Promise<void> {
   await client.query(
     `insert into e911_area (dataset_id, country, state, postal, city, city_key, city_derived, streets, numbers, complete)
@@ -141,7 +141,7 @@ export async function gatherAreas(client: pg.ClientBase, id: number, buckets: re
     )
 }
 
-/** What the dataset has of each place that is measured, see `PlaceCount`. */
+/** Counts for each measured place, see `PlaceCount`. */
 export async function placeCounts(client: pg.ClientBase, id: number): Promise<PlaceCount[]> {
   const { rows } = await client.query<PlaceCount>(
     `select country, state, ${MEASURED_PLACE}, sum(streets)::float8 as streets, sum(numbers)::float8 as numbers
@@ -151,7 +151,7 @@ export async function placeCounts(client: pg.ClientBase, id: number): Promise<Pl
   return rows
 }
 
-/** A Canadian postal code has few houses, so that only its city can be measured. */
+/** A Canadian postal code has too few houses, so its city is measured. */
 const MEASURED_PLACE = `case when country = 'US' then postal else '' end as postal,
   case when country = 'US' and postal <> '' then '' else city_key end as city_key`
 

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Country } from '../../addresses/index.ts'
 import { stagingTable } from './staging-store.ts'
 
-/** SQL over the staged streets whose last word may be a suffix. A key is `name|type|direction before|direction after`. */
+/** SQL for staged streets whose last word may be a suffix. A key is `name|type|direction before|direction after`. */
 
 export interface StagedStreet {
   country: Country
@@ -11,7 +11,7 @@ export interface StagedStreet {
   key: string
 }
 
-/** Streets without a suffix and with a last word of two to four letters, each once. */
+/** Distinct streets without a suffix whose last word has two to four letters. */
 export async function stagedWithoutSuffix(client: pg.ClientBase, id: number, bucket: number): Promise<StagedStreet[]> {
   const { rows } = await client.query<StagedStreet>(
     `select distinct country, state, label, key from ${stagingTable(id, bucket)}
@@ -20,7 +20,7 @@ export async function stagedWithoutSuffix(client: pg.ClientBase, id: number, buc
   return rows
 }
 
-/** Which of the names have a suffix, and how many streets each suffix has. */
+/** Which of the names occur with a suffix, and the number of streets by suffix. */
 export async function stagedWithSuffix(
   client: pg.ClientBase,
   id: number,
@@ -40,7 +40,7 @@ export async function stagedWithSuffix(
   return rows[0] ?? { bases: [], types: [] }
 }
 
-/** Gives streets their other label and key. */
+/** Changes the label and key of streets. */
 export async function renameStaged(
   client: pg.ClientBase,
   id: number,

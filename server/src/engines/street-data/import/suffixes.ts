@@ -1,24 +1,24 @@
 import { type Country, isDoubtfulSuffix, suffixesMeant } from '../../addresses/index.ts'
 
-/** Spellings of suffixes that a dataset has of its own: `MISSION BL`, `KERN TE`. */
+/** A dataset's own spellings of suffixes: `MISSION BL`, `KERN TE`. */
 
 /** A street without a suffix whose last word may be one. */
 export interface Suffixless {
   country: Country
-  /** The name without that word, as compared. */
+  /** The compared name without that word. */
   base: string
   word: string
 }
 
-/** What the data has of streets with suffixes. */
+/** Streets with suffixes in the data. */
 export interface Suffixed {
-  /** Names among those of the streets without one: MISSION, where there is a MISSION CT too. */
+  /** Names that also occur without a suffix: MISSION, if there is a MISSION CT too. */
   bases: ReadonlySet<string>
-  /** Streets of each suffix. */
+  /** Number of streets by suffix. */
   types: ReadonlyMap<string, number>
 }
 
-/** A word of the dataset that was taken for a suffix. */
+/** A word of the dataset that was read as a suffix. */
 export interface LearntSuffix {
   country: Country
   written: string
@@ -26,14 +26,14 @@ export interface LearntSuffix {
   streets: number
 }
 
-/** One street may be a coincidence, unless its name has other suffixes too. */
+/** A single street may be a coincidence, unless its name also has other suffixes. */
 const STREETS_MIN = 2
-/** Words that are no known spelling, or also end names, need more. */
+/** Minimum for words that aren't a known spelling, or that also end names. */
 const DOUBTFUL_STREETS_MIN = 4
 
 /**
- * The words that stand where suffixes stand: at the end of several names, some of which the data also has with a suffix. Of
- * the suffixes that an ambiguous word may abbreviate, those are left out that the data writes in the usual way more often.
+ * Finds words used as suffixes: at the end of several names, some of which the data also has with a suffix. If a word is
+ * ambiguous, ignores suffixes that the data more often writes in the usual way.
  */
 export function learnSuffixes(streets: readonly Suffixless[], { bases, types }: Suffixed): LearntSuffix[] {
   const words = new Map<string, { country: Country; written: string; names: Set<string>; others: number }>()

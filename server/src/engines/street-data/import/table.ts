@@ -4,19 +4,19 @@ import { eachJsonRecord } from './json.ts'
 import { otherFormat } from './other-formats.ts'
 import { eachCsvRecord, type OnColumns, type OnRecord } from './records.ts'
 
-/** A file whose syntax is detected by its first bytes. */
+/** Detects the syntax of a table by its first bytes. */
 
 export interface Table {
   bytes: AsyncIterable<Buffer>
   read(source: AsyncIterable<Buffer>, on_record: OnRecord, on_columns?: OnColumns): Promise<void>
 }
 
-/** Before each feature of a text sequence. */
+/** Precedes each feature of a text sequence (RFC 8142). */
 const RECORD_SEPARATOR = '\x1e'
-/** As many as any signature and the header of a dBASE table have. */
+/** Enough for every signature and the header of a dBASE table. */
 const HEAD_BYTES = 64
 
-/** Throws FileRefused for the file of a format that is not read, with the command that converts it. */
+/** Throws FileRefused for an unsupported format, with the command to convert it. */
 export async function openTable(input: { name: string; bytes: AsyncIterable<Buffer> }): Promise<Table> {
   const source = input.bytes[Symbol.asyncIterator]()
   let head: Buffer = Buffer.alloc(0)
@@ -32,7 +32,7 @@ export async function openTable(input: { name: string; bytes: AsyncIterable<Buff
   return { bytes, read: isJson(head.toString('utf8')) ? eachJsonRecord : eachCsvRecord }
 }
 
-/** After a byte order mark, or the separator of a text sequence (RFC 8142). */
+/** Skips a byte order mark and record separators. */
 function isJson(head: string): boolean {
   return /^[{[]/.test(
     head

@@ -138,8 +138,12 @@ describe('GeoJSON', () => {
       `{\n"a":[${'1,'.repeat(10_000_000)}1],"features":[]}`,
       /longer than 8388608/,
     ],
-    ['that ends early', JSON.stringify(COLLECTION, null, 2).slice(0, -5), /ends early\. Send it whole/],
-    ['that is none in the middle', `{\n"features":[{"a":1} {"a":2}]}`, /The file is no JSON: .*Send it whole/],
+    ['that ends early', JSON.stringify(COLLECTION, null, 2).slice(0, -5), /ends early\. Send the complete file/],
+    [
+      'that is none in the middle',
+      `{\n"features":[{"a":1} {"a":2}]}`,
+      /The file is not valid JSON: .*Send the complete file/,
+    ],
   ]
   for (const [what, text, reason] of hostile)
     test(`${what} is refused`, async () => {

@@ -14,7 +14,7 @@ export interface TestServer {
   arrived: Arrived[]
 }
 
-/** For tests: a server on loopback that responds with what `respond` returns; null leaves the request without a response. */
+/** For tests: a loopback server that responds with what `respond` returns; null sends no response. */
 export async function serve(
   t: TestContext,
   respond: (request: Arrived, nth: number) => { status?: number; body: string } | null,

@@ -1,6 +1,6 @@
 import { joined, namedColumns, parityOf, TABLE_EXTENSIONS, type Format, type Get, type Sink } from '../format.ts'
 
-/** Tables of any schema: `columns` says what theirs are called. */
+/** Tables of any schema; the `columns` option maps their names. */
 
 const STREET = ['pre', 'street', 'type', 'post'] as const
 const PLACE = ['city', 'state', 'zip', 'country', 'esn', 'psap'] as const
@@ -12,7 +12,7 @@ const place = (get: Get) => ({
   psap: get('psap'),
 })
 
-/** One address in each row. */
+/** One address per row. */
 export const anyPoints: Format = {
   container: 'table',
   extensions: TABLE_EXTENSIONS,
@@ -34,7 +34,7 @@ export const anyPoints: Format = {
 
 const SIDE = ['from', 'to', 'parity', 'city', 'zip'] as const
 
-/** A segment of a street in each row, with a range on either side, or one range. */
+/** One street segment per row, with a range on each side, or a single range. */
 export const anyRanges: Format = {
   container: 'table',
   extensions: TABLE_EXTENSIONS,
@@ -58,7 +58,7 @@ export const anyRanges: Format = {
   },
 }
 
-/** False where the row has no such range: center lines write 0 to 0 for a side without numbers. */
+/** False if the row has no such range; center lines use 0 to 0 for a side without numbers. */
 function range(get: Get, sink: Sink, street: string, columns: [string, string, string, string, string]): boolean {
   const [low = '', high = '', parity = '', city = '', zip = ''] = columns.map(get)
   if (street === '' || low === '' || high === '' || (isZero(low) && isZero(high))) return false

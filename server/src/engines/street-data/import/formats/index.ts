@@ -4,7 +4,7 @@ import { addressLines, nadCsv, narCsv, nenaSsapCsv, openAddressesCsv, openAddres
 import { msagCsv, msagFixed, nenaRclCsv } from './ranges.ts'
 import { tigerAddrfeat, tigerEdges } from './tiger.ts'
 
-/** Every format that can be imported, by the name that the API and the command line know it by. */
+/** Supported formats, by their name in the API and on the command line. */
 export const FORMATS = {
   'openaddresses-csv': openAddressesCsv,
   'openaddresses-geojsonl': openAddressesGeojsonl,

@@ -1,7 +1,7 @@
 import { firstOf, joined, namedColumns, TABLE_EXTENSIONS, type Format, type Get, type Sink } from '../format.ts'
 import { englishDirection, fold, frenchOrdinal, stateNamed, typeId } from '../../../addresses/index.ts'
 
-/** OpenAddresses: one record per address; CSV in capitals, GeoJSON lines in small letters. */
+/** OpenAddresses: one record per address; CSV headings are upper case, GeoJSON properties lower case. */
 const openAddresses: Format = {
   container: 'table',
   extensions: ['.csv', '.geojson', '.json', '.jsonl'],
@@ -23,12 +23,12 @@ const openAddresses: Format = {
 export const openAddressesCsv: Format = openAddresses
 export const openAddressesGeojsonl: Format = openAddresses
 
-/** The columns of a street's name in the NENA and FGDC schemas, in their order. */
+/** The columns of a street name in the NENA and FGDC schemas, in order. */
 export const NENA_STREET = ['st_premod', 'st_predir', 'st_pretyp', 'st_presep', 'st_name', 'st_postyp'].concat([
   'st_posdir',
   'st_posmod',
 ])
-/** Those of the older versions. */
+/** Columns of older NENA versions. */
 export const OLDER_NENA_STREET = ['prd', 'stp', 'rd', 'sts', 'pod'] as const
 const OLDER_NAD_STREET = ['premod', 'predir', 'pretyp', 'presep', 'postyp', 'posdir', 'posmod'].map(
   (part) => `stn_${part}`,
@@ -110,14 +110,14 @@ export const nenaSsapCsv: Format = {
   },
 }
 
-/** Empty for the values that the schemas use for a missing name. */
+/** Empty for the schemas' placeholders for a missing name. */
 function named(city: string): string {
   return /^(?:unincorporated|not stated|unknown|none|n\/a)$/i.test(city) ? '' : city
 }
 
 /**
- * Statistics Canada's National Address Register: one record per address, with an official and a postal name of the street,
- * both of which are in use.
+ * Statistics Canada's National Address Register: one record per address, with an official and a postal street name, which are
+ * both in use.
  */
 export const narCsv: Format = {
   container: 'table',
@@ -128,7 +128,7 @@ export const narCsv: Format = {
     ['csd_eng_name', 'csd_fre_name', 'mail_postal_code'],
   ),
   required: [['civic_no'], ['official_street_name', 'mail_street_name']],
-  // the archive also has files of locations
+  // the archive also contains location files
   files: /^address/i,
   kind: 'point',
   authority: 'indicative',
@@ -151,7 +151,7 @@ export const narCsv: Format = {
   },
 }
 
-/** The register has the type in its own column; French types come before the name. */
+/** The register has the type in a separate column; French types come before the name. */
 function narStreet(get: Get, prefix: string, state: string): string {
   const [name, type, direction] = [get(`${prefix}_name`), get(`${prefix}_type`), get(`${prefix}_dir`)]
   if (name === '') return ''
@@ -161,7 +161,7 @@ function narStreet(get: Get, prefix: string, state: string): string {
   return french && !ordinal ? joined(type, name, direction) : joined(name, type, direction)
 }
 
-/** `12 MAIN ST` on each line; the end of the number is parsed from the words. City and state come from the options. */
+/** `12 MAIN ST` on each line, split into number and street. City and state come from the options. */
 export const addressLines: Format = {
   container: 'lines',
   extensions: ['.txt'],

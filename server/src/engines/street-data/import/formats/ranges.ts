@@ -27,8 +27,8 @@ const MSAG_COLUMNS = {
 }
 
 /**
- * Master Street Address Guide (NENA-STA-015). A blank or zero low and high mean a street without numbers. The guide has
- * 911 communities and usually no postal codes.
+ * Master Street Address Guide (NENA-STA-015). Blank or zero low and high mean a street without numbers. A guide has 911
+ * communities and usually no postal codes.
  */
 function msag(get: Get, sink: Sink): void {
   const [low, high] = [numberOrBlank(get('low')), numberOrBlank(get('high'))]
@@ -100,7 +100,7 @@ const SIDE_COLUMNS = [
   'psap_?',
 ])
 
-/** NENA road center lines (NENA-STA-006), with the column names of the current and the older version. */
+/** NENA road center lines (NENA-STA-006), with the column names of the current and older versions. */
 export const nenaRclCsv: Format = {
   container: 'table',
   extensions: TABLE_EXTENSIONS,

@@ -6,8 +6,8 @@ const FEATURE = { container: 'dbf', extensions: ['.dbf'], kind: 'range', authori
 const NO_ZIP = '99999'
 
 /**
- * TIGER/Line ADDRFEAT: one record per street segment and name, with a range of numbers on either side. The file has
- * neither state nor city; they are looked up by the ZIP code.
+ * TIGER/Line ADDRFEAT: one record per street segment and name, with a range of numbers on each side. The file has no state or
+ * city; they are looked up by ZIP code.
  */
 export const tigerAddrfeat: Format = {
   ...FEATURE,
@@ -32,7 +32,7 @@ export const tigerAddrfeat: Format = {
   },
 }
 
-/** TIGER/Line EDGES: all edges of the county's map, of which those with a name and numbers are streets. */
+/** TIGER/Line EDGES: all edges of the county map; those with a name and numbers are streets. */
 export const tigerEdges: Format = {
   ...FEATURE,
   columns: namedColumns([
