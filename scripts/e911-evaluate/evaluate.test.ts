@@ -99,10 +99,10 @@ describe('the evaluation', () => {
     assert.ok(failed(evaluation).includes('wrong address not accepted'))
     const text = reportText(evaluation)
     assert.ok(text.indexOf('FALSE ACCEPTS') < text.indexOf('CORRECTIONS'))
-    assert.match(text, /wrong, and not accepted +0\.00 % +100\.00 % +FAILED/)
+    assert.match(text, /wrong address not accepted +0\.00 % +100\.00 % +FAILED/)
   })
 
-  test('reports none of a validator that compares texts, whose recall it refuses', async (t) => {
+  test('reports no false accepts of a validator that compares text, but fails its recall', async (t) => {
     const evaluation = await evaluated(t, (address) => isRow(address))
     assert.deepEqual(falsely(evaluation), [])
     assert.deepEqual(failed(evaluation), ['restyled', 'one-letter typo', 'sound-alike', 'wrong town corrected'])

@@ -52,7 +52,7 @@ test('a line is a number, with its letter or fraction, and a street', (t) => {
   assert.equal(linesAsCsv([new Map(Object.entries(read[0] ?? {}))]), 'NUMBER,STREET\n"12","MAIN ST"')
 })
 
-test('a description of columns joins them with and without a blank, and takes the first that is there', () => {
+test('a column description joins columns with or without a space, or takes the first nonempty one', () => {
   const fields: Fields = new Map(Object.entries({ pre: 'N88W', no: '16521', half: '1/2', a: '', b: 'Main', c: 'NULL' }))
   assert.equal(valueOf(fields, 'PRE++NO'), 'N88W16521')
   assert.equal(valueOf(fields, 'no++half'), '16521 1/2')
@@ -64,7 +64,7 @@ test('a description of columns joins them with and without a blank, and takes th
   ])
   assert.throws(() => columnsOf('x', undefined), /--columns/)
   assert.throws(() => columnsOf('x', 'number=N'), /needs street/)
-  assert.throws(() => columnsOf('x', 'house=N'), /none of street/)
+  assert.throws(() => columnsOf('x', 'house=N'), /must be one of street/)
 })
 
 /** A table of two columns. */

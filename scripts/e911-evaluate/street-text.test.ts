@@ -24,7 +24,7 @@ test('spellings of one street, town and number are equal, and others are not', (
   for (const other of ['14-20', 'N1420', '1420A', '1420 1/2']) assert.notEqual(numberKey(other), numberKey('1420'))
 })
 
-test('the words of a street have their roles, and make the same street again', () => {
+test('the words of a street have roles, and joining them gives the same street', () => {
   const grid: [string, string, string, string, string][] = [
     ['N Main St', 'N', 'Main', 'St', ''],
     ['South St E', '', 'South', 'St', 'E'],
@@ -40,7 +40,7 @@ test('the words of a street have their roles, and make the same street again', (
   assert.deepEqual([isCountySpelling('BL'), isCountySpelling('BLVD'), isCountySpelling('AV')], [true, false, false])
 })
 
-test('mistakes are mistakes, styles are none', () => {
+test('mistakes change the street key, styles do not', () => {
   const random = new Random(1)
   for (const street of ['N Main St', 'Philadelphia Ave', '1st St SW', 'Castle Mountain Rd']) {
     for (let i = 0; i < 20; i++) assert.equal(streetKey(restyled(street, random)), streetKey(street))
@@ -53,7 +53,7 @@ test('mistakes are mistakes, styles are none', () => {
   assert.equal(withTypo('12th St', 'dropped', random), undefined)
 })
 
-test('a range has the whole numbers of its side, and nothing else', () => {
+test('a range contains exactly the whole numbers of its side', () => {
   const records = [new Map(Object.entries({ s: 'Main St Unit 4', a: '101', b: '199', z: '27944' }))]
   const source = new Source(records, columnsOf('x', 'street=S,low=A,high=B,zip=Z'), {}, new Gazetteer())
   const [row] = source.on('MAIN STREET')

@@ -18,10 +18,10 @@ describe('a command line', () => {
     ['--list --coverage', /^Give only one of --list and --coverage/],
     ['--drop-id 3 f.csv', /^Give only one of --drop-id and f\.csv/],
     ['--drop-id x', /^--drop-id must be the id of a dataset\. See --list/],
-    ['--activate-id 0', /^--activate-id is the id/],
-    ['--list --database mysql://x', /^--database is a URL with postgres:/],
-    [`${load} --country FR`, /^--country is US or CA/],
-    [`${load} --authority maybe`, /^--authority is authoritative or indicative/],
+    ['--activate-id 0', /^--activate-id must be the id/],
+    ['--list --database mysql://x', /^--database must be a postgres: or/],
+    [`${load} --country FR`, /^--country must be US or CA/],
+    [`${load} --authority maybe`, /^--authority must be authoritative or indicative/],
     [`${load} --state XX`, /^--state: XX is not a state or province/],
     ['--coverage --state ON', /^--state: ON is not a US state/],
     [`${load} --state ON --country US`, /^--state: ON is not in US/],
@@ -33,7 +33,7 @@ describe('a command line', () => {
     ],
     ['f --format msag-csv --name N --columns street', /^--columns: "street" must have the form ours=theirs/],
     ['f --format msag-csv --name N --columns strete=ROAD', /^--columns: Unknown name: strete\. Known names: pre/],
-    ['f --format lines --name N --columns street=ROAD', /^--columns: The files of lines have no names/],
+    ['f --format lines --name N --columns street=ROAD', /^--columns: Files of the format lines have no column names/],
     ['f --format nad-csv --name N --columns street=ROAD', /^--columns: Unknown name: street\. Known names: st_premod/],
     ['f --format points --name N --columns street=A,street=B', /^--columns: street is given more than once/],
     ['f --format points --name N --columns street=', /^--columns: "street=" must have the form ours=theirs/],
@@ -94,7 +94,7 @@ describe('a command line', () => {
   })
 })
 
-test('the help has every option and every format', () => {
+test('the help lists every option and format', () => {
   const named = [
     'help',
     'database',

@@ -72,7 +72,7 @@ describe('a file of street data', () => {
     ['in UTF-16 without its mark', Buffer.from(GOOD, 'utf16le'), /NUL characters.*Save it as UTF-8/],
     ['in Latin-1', Buffer.from(GOOD.replace('Oak', 'Ch\u00eane'), 'latin1'), /not UTF-8\. Save it as UTF-8/],
     ['with NULs', GOOD.replace('Oak', 'O\0k'), /NUL characters/],
-    ['with one line of 100 MB', 'x'.repeat(100_000_000), /row is longer than .*Mend that row/],
+    ['with one line of 100 MB', 'x'.repeat(100_000_000), /row is longer than .*Fix that row/],
     ['with one line of 100 MB, packed', gzipSync(Buffer.alloc(100_000_000, 'x')), /row is longer than/],
     ['with a quote that never ends', quoted(1), /quote near the end of the file is not closed/],
     ['with a quote that never ends before many rows', quoted(1) + `,,1,Elm\n`.repeat(300_000), /row is longer than/],
@@ -105,7 +105,7 @@ describe('a file of street data', () => {
       { format: 'tiger-edges' },
     ],
     ['that is an archive without it', zipOf({ 'readme.html': 'x' }), /no file ending in \.csv/],
-    ['that is a cut archive', archive(() => undefined).subarray(0, 150), /no complete zip archive/],
+    ['that is a cut archive', archive(() => undefined).subarray(0, 150), /not a complete zip archive/],
     [
       'that is an archive with a wrong checksum',
       archive((b, at) => b.writeUInt32LE(1, at + 16)),
@@ -115,14 +115,14 @@ describe('a file of street data', () => {
     [
       'that is an archive packed in a new way',
       archive((b, at) => b.writeUInt16LE(93, at + 10)),
-      /not understood \(93\)/,
+      /unsupported compression method \(93\)/,
     ],
     ['that is an archive with a size that lies', archive((b, at) => b.writeUInt32LE(10, at + 24)), /damaged/],
     ['that is an archive whose entry lies beyond it', archive((b, at) => b.writeUInt32LE(1e9, at + 42)), /ends early/],
     [
       'that is an archive whose entries share their bytes',
       overlappingZip('a.csv', GOOD, 2000),
-      /overlap.*Pack them again/,
+      /overlap.*Create the archive again/,
     ],
     [
       'that is an archive with 64-bit sizes it does not have',
@@ -145,9 +145,9 @@ describe('a file of street data', () => {
       assert.deepEqual([status, failure_reason, streets, progress], ['active', null, 2, 1])
     })
 
-  test('leaves no table behind, whatever it was', async () => assert.deepEqual(await staged(), []))
+  test('leaves no staging table behind', async () => assert.deepEqual(await staged(), []))
 
-  test('that has nothing in it does not take the place of one that has', async () => {
+  test('that is empty does not replace one with streets', async () => {
     const query = { name: 'Kept', format: 'openaddresses-csv', activate: 'true' } as const
     const send = async (vintage: string, body: string) =>
       (await operator.importE911Dataset({ query: { ...query, vintage }, body, content_type: 'text/csv' })).body.data.id
@@ -186,7 +186,7 @@ describe('a file of addresses', () => {
       assert.match(failure_reason ?? '', reason)
     })
 
-  test('of JSON that spells a NUL has its row refused, and the others validated', async () => {
+  test('with an escaped NUL in JSON has that row refused and the others validated', async () => {
     const row = {
       street_number: 12,
       street_name: 'Ma\0in St',

@@ -38,12 +38,12 @@ before(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('a good address is answered with 204 and nothing', async () => {
+test('a valid address gets 204 without a body', async () => {
   const response = await client.validateE911({ body: wrap({ ...DEMO_EXAMPLES.accepted }) })
   assert.equal(response.status, 204)
 })
 
-test('a nearly right one is answered with the corrected address, which is then accepted', async () => {
+test('a nearly right address gets a correction, which is accepted if resubmitted', async () => {
   const error = await refusal(client.validateE911({ body: wrap({ ...DEMO_EXAMPLES.corrected }) }))
   assert.equal(error.status, 422)
   assert.deepEqual([error.errors[0]?.title, error.errors[0]?.status], ['Address Correction Required', 422])
@@ -62,21 +62,21 @@ test('a nearly right one is answered with the corrected address, which is then a
   assert.equal((await client.validateE911({ body: wrap(corrected) })).status, 204)
 })
 
-test('an ambiguous one is answered with every alternative', async () => {
+test('an ambiguous address gets every alternative', async () => {
   const error = await refusal(client.validateE911({ body: wrap({ ...DEMO_EXAMPLES.ambiguous }) }))
   assert.equal(error.errors.length, 2)
 })
 
-test('a number past the end of its street is answered with the nearest ones, and with where the street ends', async () => {
+test('a number past the end of its street gets the nearest numbers and the end of the street', async () => {
   const beyond = { ...DEMO_EXAMPLES.accepted, street_number: '695' }
   const error = await refusal(client.validateE911({ body: wrap(beyond) }))
   assert.deepEqual([error.status, error.errors[0]?.title], [422, 'Address Correction Required'])
   const [nearest] = error.errors.map(({ detail }) => detail as Record<string, string>)
   assert.deepEqual([nearest?.['street_number'], nearest?.['street_name']], ['689', 'N MAIN ST'])
-  assert.match(error.errors[0]?.meta?.reason ?? '', /N MAIN ST.*695 is not: the street ends at 689\./)
+  assert.match(error.errors[0]?.meta?.reason ?? '', /N MAIN ST.*695 was not found: the street ends at 689\./)
 })
 
-test('a unit in the street is a field error that says which fields it belongs in', async () => {
+test('a unit in the street is a field error that names the right fields', async () => {
   const hidden = { ...DEMO_EXAMPLES.accepted, street_name: 'N Main St 4B' }
   const error = await refusal(client.validateE911({ body: wrap(hidden) }))
   assert.deepEqual(error.errors[0]?.detail, {
@@ -84,7 +84,7 @@ test('a unit in the street is a field error that says which fields it belongs in
   })
 })
 
-test('one that cannot be located is a 400', async () => {
+test('an address that cannot be located gets 400', async () => {
   const error = await refusal(client.validateE911({ body: wrap({ ...DEMO_EXAMPLES.no_such_number }) }))
   assert.deepEqual([error.status, error.errors[0]?.title, error.errors[0]?.status], [400, 'Client Error', 400])
   assert.equal(typeof error.errors[0]?.detail, 'string')
@@ -116,7 +116,7 @@ test('every failing field is named at once', async () => {
     assert.ok(fields.includes(field), field)
 })
 
-test('an address lives: created with its evidence, found, changed, given to a number, shown with it, protected, removed', async () => {
+test('the life cycle of an address: create, find, change, assign to a number, refuse deletion while used, delete', async () => {
   const { body } = await client.createE911({ body: wrap({ ...DEMO_EXAMPLES.accepted }) })
   const { id, attributes } = body.data
   assert.equal(typeof attributes.street_number, 'string')
@@ -171,7 +171,7 @@ test('an address lives: created with its evidence, found, changed, given to a nu
   assert.equal((await refusal(client.deleteE911({ params: { e911_id: id } }))).status, 404)
 })
 
-test('an address is a PIDF-LO document for who asks for one', async () => {
+test('an address is returned as PIDF-LO on request', async () => {
   const { body } = await client.createE911({ body: wrap({ ...DEMO_EXAMPLES.accepted, label: 'Lo' }) })
   const response = await fetch(`${server.base_url}/v2/e911s/${body.data.id}`, {
     headers: {
@@ -183,7 +183,7 @@ test('an address is a PIDF-LO document for who asks for one', async () => {
   assert.match(await response.text(), /<presence .*<ca:A1>|civicAddress/s)
 })
 
-test('street data comes in over HTTP, is loaded by a job, and its removal is felt by the addresses that stood on it', async () => {
+test('street data is uploaded over HTTP and loaded by a job, and deleting it changes the verdicts of its addresses', async () => {
   const csv = demoTownCsv()
   const { status, body } = await server.operator.importE911Dataset({
     query: { name: 'Second town', vintage: '1', format: 'nena-ssap-csv', activate: 'true' },

@@ -115,7 +115,7 @@ test('a unit before the number is refused in Canada and a hyphen accepted in the
   assert.ok(checkFields({ ...GOOD, street_number: '45-1234' }).ok)
 })
 
-test('a correction carries the names as they were given and the place as it is corrected', () => {
+test('a correction has the names as sent and the corrected place', () => {
   const checked = checkFields(GOOD)
   assert.ok(checked.ok)
   const alternative = {

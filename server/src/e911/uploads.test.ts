@@ -36,7 +36,7 @@ const drafts = () => readdir(path.join(server.runtime.installation.files_dir, 't
 const datasets = '/operator/e911/datasets?format=openaddresses-csv&name='
 const validations = '/v2/e911s/validations'
 
-test('an upload that is empty, or of a type that is not read, is refused at once', async () => {
+test('an empty upload, or one of an unsupported type, is refused immediately', async () => {
   for (const [send, to] of [
     [asOperator, `${datasets}Empty`],
     [asAccount, validations],
@@ -50,7 +50,7 @@ test('an upload that is empty, or of a type that is not read, is refused at once
   }
 })
 
-test('an upload whose options are not understood is refused before it is read', async () => {
+test('an upload with invalid options is refused before it is read', async () => {
   for (const [query, field] of [
     ['name=%00', 'name'],
     ['name=a%0Ab', 'name'],
@@ -72,7 +72,7 @@ test('an upload whose options are not understood is refused before it is read', 
   }
 })
 
-test('an upload that is too large is refused by its length alone, and by its bytes, and the sender sees the response', async () => {
+test('an upload that is too large is refused by its Content-Length or while it is read, and the sender gets the response', async () => {
   const request = http.request(`${base_url}${datasets}Large`, {
     method: 'POST',
     headers: {
@@ -96,11 +96,11 @@ test('an upload that is too large is refused by its length alone, and by its byt
       duplex: 'half',
     })
     assert.equal(refused.status, 413)
-    assert.match(await refused.text(), /may have 64000000 bytes\. Send it in parts/)
+    assert.match(await refused.text(), /larger than 64000000 bytes\. Split it/)
   }
 })
 
-test('an upload that breaks off in the middle leaves neither a row nor a file', async () => {
+test('an interrupted upload leaves neither a row nor a file', async () => {
   for (const [to, credentials] of [
     [`${datasets}Broken`, server.operator_credentials],
     [validations, server.account.credentials],
@@ -121,7 +121,7 @@ test('an upload that breaks off in the middle leaves neither a row nor a file', 
   )
 })
 
-test('an upload with an Idempotency-Key is taken once; with another body under that key it is refused', async () => {
+test('an upload with an Idempotency-Key takes effect once, and another body with that key is refused', async () => {
   const send = (body: string) =>
     asOperator('POST', `${datasets}Once&vintage=1`, body, {
       'content-type': 'text/csv',
@@ -134,13 +134,13 @@ test('an upload with an Idempotency-Key is taken once; with another body under t
   assert.equal((await send(`${GOOD}\n`)).status, 422)
 })
 
-test('an upload under the same name and vintage at the same time is one dataset; another file under them is refused', async () => {
+test('concurrent uploads with one name and vintage make one dataset, and another file is refused', async () => {
   const query = { name: 'Twice', vintage: '1', format: 'openaddresses-csv' } as const
   const send = (body: string) => operator.importE911Dataset({ query, body, content_type: 'text/csv' })
   const responses = await Promise.all(Array.from({ length: 8 }, () => send(GOOD)))
   const ids = new Set(responses.map(({ body }) => body.data.id))
   assert.equal(ids.size, 1)
   const why = await sentence(send(`${GOOD},,16,Elm St,,Hertford,,NC,27944,,\n`), 409)
-  assert.match(why, /Give this one another vintage, or delete that one first/)
+  assert.match(why, /Use another vintage, or delete that dataset first/)
   assert.equal((await settled([...ids][0] ?? '')).rows_read, 2)
 })

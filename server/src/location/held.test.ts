@@ -88,7 +88,7 @@ for (const identity of identities)
     assert.match((await send(request(identity))).text, /<locationResponse/)
   })
 
-test('without exact, another type of location is given than the one that was wanted', async () => {
+test('without exact, a location of another type may be returned', async () => {
   const types = '<locationType>geodetic locationURI</locationType>'
   assert.match((await send(request(types + uri(`tel:+${NUMBER}`)))).text, /<locationResponse/)
 })
@@ -124,19 +124,19 @@ for (const [what, body, code] of refused)
     assert.equal(await codeOf(body), code)
   })
 
-test('a number of another account is refused exactly as one that does not exist', async () => {
+test('a number of another account is refused exactly like one that does not exist', async () => {
   const [asked, expected] = [await send(request(uri(`tel:+${foreign}`))), await send(request(uri('tel:+12065559999')))]
   assert.equal(asked.text, expected.text)
   assert.match(asked.text, /<requiredIdentifiers xmlns="urn:ietf:params:xml:ns:geopriv:held:id">uri</)
   assert.equal(await codeOf(request(uri(`tel:+${NUMBER}`)), server.other), 'badIdentifier')
 })
 
-test('the operator sees every number, within an account its own', async () => {
+test('the operator sees all numbers, or those of the account it acts for', async () => {
   const operator = { credentials: server.operator_credentials }
   assert.match((await send(request(uri(`tel:+${NUMBER}`)), operator)).text, /<locationResponse/)
 })
 
-test('a key without the scope is refused, and a body of another type, and a large one', async () => {
+test('a key without the scope, a body of another type, and a large body are refused', async () => {
   const without = await server.newAccount('Numbers only', ['numbers:read'])
   assert.equal((await send(request(uri(`tel:+${NUMBER}`)), without)).status, 403)
   const headers = { authorization: basic(server.account.credentials.access_key, server.account.credentials.secret_key) }
@@ -146,7 +146,7 @@ test('a key without the scope is refused, and a body of another type, and a larg
   assert.equal((await as('application/held+xml', `<a>${' '.repeat(70_000)}</a>`)).status, 413)
 })
 
-test('there is none unless it is switched on', async () => {
+test('the server is disabled by default', async () => {
   const off = await startTestServer()
   const { access_key, secret_key } = off.account.credentials
   for (const [path, type] of [

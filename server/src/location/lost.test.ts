@@ -49,7 +49,7 @@ async function errorOf(body: string): Promise<string | undefined> {
   return root.children[0]?.name
 }
 
-test('findService says who answers at a civic address', async () => {
+test('findService returns the answering point of a civic address', async () => {
   const root = await ask(find(civic(MAIN)))
   assert.equal(root.name, 'findServiceResponse')
   const mapping = child(root, 'mapping')
@@ -73,7 +73,7 @@ test('findService says who answers at a civic address', async () => {
 const verdicts = (root: XmlElement) =>
   Object.fromEntries((child(root, 'locationValidation')?.children ?? []).map(({ name, text }) => [name, text]))
 
-test('with validateLocation, each element that was sent is valid, invalid or unchecked', async () => {
+test('with validateLocation, each element of the request is valid, invalid, or unchecked', async () => {
   assert.deepEqual(verdicts(await ask(find(civic({ ...MAIN, FLR: '2' }), validating))), {
     valid: 'ca:country ca:A1 ca:PC ca:A3 ca:PRD ca:RD ca:STS ca:HNO',
     unchecked: 'ca:FLR',
@@ -83,7 +83,7 @@ test('with validateLocation, each element that was sent is valid, invalid or unc
   assert.equal(child(child(wrong, 'warnings'), 'defaultMappingReturned')?.name, 'defaultMappingReturned')
 })
 
-test('similar locations are given to whoever wants them', async () => {
+test('similar locations are returned on request', async () => {
   const wanted = { attributes: 'validateLocation="true" rli:returnAdditionalLocation="any"' }
   const root = await ask(find(civic({ ...MAIN, PRD: '', RD: 'Ceder', HNO: '200' }), wanted))
   const similar = child(child(root, 'locationValidation'), 'similarLocation')
@@ -91,13 +91,13 @@ test('similar locations are given to whoever wants them', async () => {
   assert.equal(child(address, 'RD')?.text, 'CEDAR')
 })
 
-test('a part of the service is substituted, with a warning', async () => {
+test('a subservice is substituted with a warning', async () => {
   const root = await ask(find(civic(MAIN), { service: 'urn:service:sos.fire' }))
   assert.equal(child(child(root, 'mapping'), 'service')?.text, 'urn:service:sos')
   assert.ok(child(child(root, 'warnings'), 'serviceSubstitution'))
 })
 
-test('services are listed, and those at an address', async () => {
+test('listServices and listServicesByLocation return SOS', async () => {
   const all = await ask(`<listServices ${LOST}/>`)
   assert.deepEqual([all.name, child(all, 'serviceList')?.text], ['listServicesResponse', 'urn:service:sos'])
   const below = await ask(`<listServices ${LOST}><service>urn:service:sos</service></listServices>`)
@@ -134,16 +134,16 @@ for (const [what, body, name] of refused)
     assert.equal(await errorOf(body), name)
   })
 
-test('the profile that is not read is named', async () => {
+test('an unsupported profile is named', async () => {
   const root = await ask(find(POINT))
   assert.equal(root.children[0]?.attributes.get('unsupportedProfiles'), 'geodetic-2d')
 })
 
-test('a location of two profiles is read by the civic one', async () => {
+test('of two profiles, the civic one is read', async () => {
   assert.equal((await ask(find(POINT + civic(MAIN)))).name, 'findServiceResponse')
 })
 
-test('our own client validates by it', async () => {
+test('our own LoST client validates with this server', async () => {
   const client = lostValidator({
     url: `${server.base_url}/lost`,
     now: () => 0,

@@ -102,7 +102,7 @@ test('every CSV row comes back in its place with its verdict, level, and correct
     ['53934', '53934', ''],
   )
   assert.notEqual(rows[3]?.['detail'], '')
-  assert.match(rows[4]?.['detail'] ?? '', /^street_name: Give "/)
+  assert.match(rows[4]?.['detail'] ?? '', /^street_name: Put "/)
   const { progress, verdicts, rows: count } = done.attributes
   assert.deepEqual([progress, count], [1, 6])
   assert.deepEqual(verdicts, { valid: 2, correction: 2, not_geocodable: 1, invalid_input: 1, unavailable: 0 })

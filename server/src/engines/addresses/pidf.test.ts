@@ -83,7 +83,7 @@ test('where the 911 community is not the postal city, both are included', () => 
   assert.equal(found['PCN'], 'BARTLETT')
 })
 
-test('units without an element of their own are in LOC', () => {
+test('units without their own element are in LOC', () => {
   const address = { ...addressOf(1, 'Oak St', HERTFORD), unit: { type: 'Penthouse', id: '2' } } as const
   const found = Object.fromEntries(civicElements({ address, name: '' }))
   assert.equal(found['LOC'], 'Penthouse 2')
@@ -91,7 +91,7 @@ test('units without an element of their own are in LOC', () => {
   assert.equal(Object.fromEntries(civicElements({ address: floor, name: '' }))['FLR'], '3')
 })
 
-test('no name breaks the document', () => {
+test('names are escaped', () => {
   const address = addressOf(1, 'Oak St', HERTFORD)
   const name = `A "quoted" <b>&amp;</b> ]]> name\u0000`
   const root = parseXml(pidfLo({ address, name }, { entity: 'a&b', timestamp: '' }))

@@ -102,7 +102,7 @@ describe('an import', () => {
     assert.equal(dataset.progress, 1)
   })
 
-  test('whose dataset is dropped meanwhile ends, and leaves no rows and tables', async (t) => {
+  test('ends if its dataset is dropped, and leaves no rows or tables', async (t) => {
     const { pool } = await testDatabase(t)
     const bytes = Buffer.from(MANY)
     let dropping: Promise<boolean> | undefined
@@ -125,7 +125,7 @@ describe('an import', () => {
     assert.deepEqual([await staged(pool), await count(pool, 'e911_street'), await count(pool, 'e911_area')], [0, 0, 0])
   })
 
-  test('that was killed is marked as failed by the job that clears, but not while a session loads it', async (t) => {
+  test('is marked as failed by the cleanup job after it was killed, but not while a session loads it', async (t) => {
     const { pool } = await testDatabase(t)
     await pool.query(
       `insert into e911_dataset (name, vintage, format, kind, authority, status, created_at) values ('Test', '1', 'nad-csv', 'point', 'indicative', 'loading', now())`,

@@ -68,7 +68,7 @@ describe('a dataset', () => {
     assert.equal(rows.length, 0)
   })
 
-  test('whose file is truncated is marked as failed, leaves no rows and tables, and can be loaded again', async (t) => {
+  test('of a truncated file is marked as failed, leaves no rows or tables, and can be repeated', async (t) => {
     const { pool } = await testDatabase(t)
     const packed = gzipSync(ONE.repeat(50))
     await assert.rejects(importText(pool, 'openaddresses-csv', packed.subarray(0, packed.length - 10)))
@@ -129,7 +129,7 @@ describe('rows that cannot be used', () => {
     assert.equal((await listDatasets(kyselyForPool(pool)))[0]?.status, 'failed')
   })
 
-  test('are skipped whatever is in them', async (t) => {
+  test('are skipped regardless of their content', async (t) => {
     const { pool } = await testDatabase(t)
     const garbage = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 90 }),
@@ -176,7 +176,7 @@ test('a file that is not a dBASE table is refused', async (t) => {
   const { pool } = await testDatabase(t)
   await assert.rejects(
     importText(pool, 'tiger-edges', 'this is no table at all, whatever its name says'),
-    /no dBASE table/,
+    /not a dBASE table/,
   )
 })
 

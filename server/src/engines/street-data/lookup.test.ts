@@ -8,7 +8,7 @@ import { activeStreets } from './lookup-store.ts'
 /** More than PostgreSQL plans anew before it compares what a plan for every call would cost. */
 const CALLS = 12
 
-test('a look-up of streets is planned once for all calls, however many addresses each has', async (t) => {
+test('street lookups share one query plan, regardless of the number of addresses', async (t) => {
   const { pool, url } = await testDatabase(t)
   await pool.query(`
     with d as (

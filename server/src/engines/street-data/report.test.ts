@@ -21,7 +21,7 @@ const held = async (text: string, options: Partial<ImportOptions> = {}) => {
 }
 
 describe('the report on a dataset', () => {
-  test('has what its streets and places lack, and what was taken for suffixes', async () => {
+  test('shows what streets and places lack, and which words were read as suffixes', async () => {
     const rows = [
       '1 N Main St|Hertford|NC|27944',
       '1 Oak||NC|27944',
@@ -49,7 +49,7 @@ describe('the report on a dataset', () => {
     assert.deepEqual(dataset.report?.parity, { odd: 1, even: 1, both: 3, contradicted: 1 })
   })
 
-  test('has columns that are not read, and cells that are literally NULL, which are empty', async (t) => {
+  test('lists unread columns and cells with a literal NULL, which are read as empty', async (t) => {
     const { pool } = await testDatabase(t)
     const text = CSV(
       'number,street,city,region,postcode,lon',
@@ -110,7 +110,7 @@ describe('a dataset is held and not activated', () => {
       assert.match(reasons[0] ?? '', reason)
     })
 
-  test('that lacks streets and numbers of the active vintage, which stays active', async () => {
+  test('if it lacks streets and numbers of the active vintage, which stays active', async () => {
     const { pool, dataset } = await held(openAddresses(...TOWN))
     const second = (await importText(pool, 'openaddresses-csv', openAddresses(...TOWN.slice(50)), { vintage: '2' }))
       .dataset
@@ -131,7 +131,7 @@ describe('a dataset is held and not activated', () => {
   })
 })
 
-test('a file of which 99 of 100 rows are skipped fails, with the reasons', async (t) => {
+test('a file with 99 of 100 rows skipped fails with the reasons', async (t) => {
   const { pool } = await testDatabase(t)
   const rows = openAddresses('1 Main St|Hertford|NC|27944', ...Array.from({ length: 99 }, () => BAD[0] ?? ''))
   await assert.rejects(
@@ -141,7 +141,7 @@ test('a file of which 99 of 100 rows are skipped fails, with the reasons', async
   assert.equal((await listDatasets(kyselyForPool(pool)))[0]?.status, 'failed')
 })
 
-test('columns that the file does not have are refused, with those that it has', async (t) => {
+test('missing columns are refused, and the message lists the existing ones', async (t) => {
   const { pool } = await testDatabase(t)
   const load = (columns?: Record<string, string>) =>
     importText(pool, 'points', CSV('HOUSE,ROAD,TOWN', '12,Main St,Hertford'), {
@@ -164,7 +164,7 @@ describe('the same file under the same name and vintage', () => {
   const TEXT = CSV('number,street,town,place,region', '12,Main St,Hertford,Winfall,NC')
   const load = (city: string, activate: boolean) => ({ columns: { city }, activate })
 
-  test('is loaded anew when it is read in another way, in place of one that waits', async (t) => {
+  test('is loaded again with other options, and replaces one that waits for activation', async (t) => {
     const { pool } = await testDatabase(t)
     const first = await importText(pool, 'openaddresses-csv', TEXT, load('town', false))
     const same = await importText(pool, 'openaddresses-csv', TEXT, load('town', false))
@@ -178,7 +178,7 @@ describe('the same file under the same name and vintage', () => {
     )
   })
 
-  test('is loaded beside the active reading, which stays active until the other is', async (t) => {
+  test('is loaded next to the active reading, which stays active until the other is activated', async (t) => {
     const { pool } = await testDatabase(t)
     await importText(pool, 'openaddresses-csv', TEXT, load('town', true))
     const second = await importText(pool, 'openaddresses-csv', TEXT, load('place', false))

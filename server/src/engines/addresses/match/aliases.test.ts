@@ -67,7 +67,7 @@ for (const text of ['Hwy 13', 'Luther Blvd', 'Columbia Blvd', 'MLJ Blvd'])
     assert.deepEqual(wrong, [])
   })
 
-test('the old road of that number is another road', () => {
+test('the old road with the same number is a different road', () => {
   assert.deepEqual(found('Hwy 12', ['Old US Highway 12', 'US Highway 12']), ['US Highway 12', 'Old US Highway 12'])
 })
 
@@ -102,13 +102,13 @@ for (const [one, other] of [
 ])
   test(`${one} does not sound like ${other}`, () => assert.notEqual(soundOf(one ?? ''), soundOf(other ?? '')))
 
-test('a name that is heard is found although it is spelt quite differently', () => {
+test('a misheard name is found although its spelling is very different', () => {
   const names = ['Phillips St', 'Hillis St', 'Fillmore St', 'Schuylkill Ave', 'Wright Ln']
   assert.equal(found('Fillips St', names)[0], 'Phillips St')
   assert.equal(found('Rite Ln', names)[0], 'Wright Ln')
 })
 
-test('leading zeros of an ordinal do not count', () => {
+test('leading zeros of an ordinal are ignored', () => {
   const place: StreetPlace = { country: 'US', state: 'PA' }
   assert.equal(parseStreet('S 09th St', place).key, parseStreet('S 9th Street', place).key)
   assert.equal(parseStreet('Ninth St', place).key, parseStreet('009TH ST', place).key)

@@ -169,7 +169,7 @@ const given = fc
   )
   .map(([prefix, n, rest]) => `${prefix}${n}${rest}`)
 
-test('only numbers that the street has are offered in place of one that it lacks', () => {
+test('only existing numbers of the street are offered for a missing one', () => {
   fc.assert(
     fc.property(fc.oneof(street, ranges), given, (data, text) => {
       const one = row('authoritative', data)

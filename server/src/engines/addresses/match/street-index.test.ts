@@ -51,7 +51,7 @@ test('the first search and the index find all that comparing every street would 
   )
 })
 
-test('a street that lies in several codes is compared once and found in each', () => {
+test('a street in several codes is compared once and found in each', () => {
   const index = StreetIndex.of([row('Bay St', '1'), { ...row('Bay St', '2'), postal: '27919' }])
   assert.equal(index.size, 2)
   assert.deepEqual(

@@ -62,7 +62,7 @@ for (const [one, other, same] of PAIRS) {
   })
 }
 
-test('the low number of a building is that before the hyphen, where the other is higher', () => {
+test('the low number of a building is before the hyphen if the number after it is higher', () => {
   const low = (text: string) => lowOfRange(numberOf(text))
   assert.deepEqual(['14-20', '2101-07', '120-124', '87-15', '98-1234', '1420'].map(low), [
     14,
@@ -98,7 +98,7 @@ for (const given of [0, '0', -3, 1.5, 'abc', '', '100000000', '12 34', null, tru
   })
 }
 
-test('in Canada 45-1234 names a unit, which belongs into its own field', () => {
+test('in Canada 45-1234 names a unit, which belongs in its own field', () => {
   assert.match(String(parseHouseNumber('45-1234', 'CA')), /Enter only 1234.*45.*address_type_number if it is a unit\.$/)
   assert.match(String(parseHouseNumber('1912-18', 'CA')), /Enter only 18.*Enter only 1912 if it is the lowest number/)
 })

@@ -63,7 +63,7 @@ for (const [given, ...offered] of OFFERS) {
   })
 }
 
-test('a city that exists is not taken for a neighbor of a similar name', () => {
+test('an existing city is not confused with a neighbor of a similar name', () => {
   const found = likelyPlaces(place('Baltimore, MD 21204'), [], NO_HINTS, data)
   assert.deepEqual(
     found.filter(({ city }) => city === 'SOUTH BALTIMORE'),

@@ -35,14 +35,14 @@ async function ask(t: TestContext, matches: unknown, street = 'Broad St', zip = 
 
 test('no match is refused', async (t) => assert.equal((await ask(t, [])).kind, 'not_geocodable'))
 
-test('the one match that is the address itself accepts it as a range', async (t) => {
+test('a single match that equals the address accepts it at level range', async (t) => {
   const outcome = await ask(t, [NORTH], 'north broad street')
   assert.ok(outcome.kind === 'ok')
   assert.equal(outcome.level, 'range')
   assert.equal(outcome.source.name, 'census')
 })
 
-test('a match that was silently corrected is offered instead of accepted', async (t) => {
+test('a silently corrected match is offered, not accepted', async (t) => {
   const outcome = await ask(t, [NORTH], 'N Braod St')
   assert.ok(outcome.kind === 'correct')
   assert.deepEqual(outcome.alternatives, [
@@ -51,7 +51,7 @@ test('a match that was silently corrected is offered instead of accepted', async
   assert.deepEqual(outcome.elements.invalid, ['RD'])
 })
 
-test('a number of which the geocoder understood a part only is corrected to that part', async (t) => {
+test('a number that the geocoder understood only in part is corrected to that part', async (t) => {
   const { url } = await serve(t, () => ({
     body: JSON.stringify({
       result: { addressMatches: [{ ...NORTH, matchedAddress: '900 N BROAD ST, PHILADELPHIA, PA, 19123' }] },

@@ -53,21 +53,21 @@ function chain(remotes: Validator[], min_level: MinLevel = 'auto'): Validator {
   )
 }
 
-test('where there is street data no remote validator is used', async () => {
+test('no remote validator is used where street data covers the address', async () => {
   const other = accepting('range')
   const outcome = await chain([other]).validate(COVERED)
   assert.equal(outcome.kind === 'ok' && outcome.source.name, 'Test')
   assert.equal(other.requests, 0)
 })
 
-test('where there is none the first available one decides', async () => {
+test('the first available remote validator decides where no data covers the address', async () => {
   const [first, second] = [unavailable(), accepting('range')]
   const outcome = await chain([first, second, accepting('address')]).validate(ELSEWHERE)
   assert.equal(outcome.kind === 'ok' && outcome.level, 'range')
   assert.equal(first.requests, 1)
 })
 
-test('when none is available the outcome is that of the postal data', async () => {
+test('if none is available, the outcome of the postal data applies', async () => {
   const outcome = await chain([unavailable()]).validate(ELSEWHERE)
   assert.equal(outcome.kind === 'ok' && outcome.level, 'postal')
 })
@@ -92,7 +92,7 @@ const proposal = (zip: string): Alternative => ({
   zip,
 })
 
-test("of a remote validator's alternatives only those are offered that would be accepted", async () => {
+test('only alternatives of a remote validator that would be accepted are offered', async () => {
   const correcting = remote((address) =>
     address.street.key === 'BAY|AVE||'
       ? { kind: 'unavailable', reason: 'down' }
@@ -103,7 +103,7 @@ test("of a remote validator's alternatives only those are offered that would be 
   assert.deepEqual(outcome.alternatives, [proposal('27601')])
 })
 
-test('when none of them would be, the address is refused', async () => {
+test('the address is refused if no alternative would be accepted', async () => {
   const correcting = remote(() => ({ kind: 'correct', alternatives: [proposal('59645')], elements: ELEMENTS }))
   assert.equal((await chain([correcting]).validate(ELSEWHERE)).kind, 'not_geocodable')
 })

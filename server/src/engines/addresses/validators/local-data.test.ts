@@ -10,7 +10,7 @@ import { localValidator } from './local.ts'
 import { alternatives, level } from './testing/outcomes.ts'
 import { activeStreets } from '../../street-data/lookup-store.ts'
 
-describe('the kind of data decides that', () => {
+describe('depending on the kind of data,', () => {
   const SPARSE = ['100 Main St|Hertford|NC|27944', '198 Main St|Hertford|NC|27944']
 
   test('indicative data may have gaps, authoritative data has none', async (t) => {
@@ -125,7 +125,7 @@ describe('the kind of data decides that', () => {
     assert.equal(level(await validator.validate(addressOf(100, 'Oak St', 'Raleigh, NC 27603'))), 'postal')
   })
 
-  test('two directions at the start are found in either reading of the data', async (t) => {
+  test('two directions at the start match either reading in the data', async (t) => {
     const { pool, db } = await testDatabase(t)
     const rows = openAddresses('100 NW 5th St|Hertford|NC|27944', '100 S West Temple St|Hertford|NC|27944')
     await importText(pool, 'openaddresses-csv', rows)
@@ -218,7 +218,7 @@ test("in a code that extends into the next county, the county's file does not pr
   assert.equal(level(await validator.validate(addressOf(999, 'Bay Street', 'Edenton, NC 27932'))), 'not_geocodable')
 })
 
-test('the key of an accepted address is that of the street in the data', async (t) => {
+test('an accepted address has the key of the street in the data', async (t) => {
   const { pool, db } = await testDatabase(t)
   await importText(pool, 'openaddresses-csv', openAddresses('100 N Bay St|Hertford|NC|27944'))
   const outcome = await localValidator({ streets: activeStreets(db), min_level: 'auto' }).validate(
@@ -228,12 +228,12 @@ test('the key of an accepted address is that of the street in the data', async (
   assert.equal(outcome.key, canonicalKey(addressOf(100, 'N BAY ST', 'HERTFORD, NC 27944')))
 })
 
-describe('a place of which the data has only stray rows', () => {
+describe('a place with only stray rows in the data', () => {
   const streets = (count: number, place: string) =>
     Array.from({ length: count }, (_, i) => `${10 + i} Mallow${String.fromCharCode(97 + i)} St|${place}`)
   const COUNTY = ['Marlton|NJ|08053', 'Mount Laurel|NJ|08054', 'Burlington|NJ|08016'].flatMap((one) => streets(26, one))
 
-  test('is checked to level postal, and never said not to have a street or a number', async (t) => {
+  test('is validated at level postal, and never refuses a street or number', async (t) => {
     const { pool, db } = await testDatabase(t)
     await importText(pool, 'openaddresses-csv', openAddresses(...COUNTY, '7 Haddon Ave|Cherry Hill|NJ|08002'), {
       authority: 'authoritative',
@@ -248,7 +248,7 @@ describe('a place of which the data has only stray rows', () => {
     assert.equal(await at(12, 'Kings Hwy', 'Marlton, NJ 08053'), 'not_geocodable')
   })
 
-  test('is so by its name too, in data without postal codes', async (t) => {
+  test('is also recognized by name, in data without postal codes', async (t) => {
     const { pool, db } = await testDatabase(t)
     const rows = [...COUNTY, ...streets(3, 'Morristown|NJ|')].map((row) => row.replace(/\|\d+$/, '|'))
     await importText(pool, 'openaddresses-csv', openAddresses(...rows), { authority: 'authoritative' })
@@ -258,7 +258,7 @@ describe('a place of which the data has only stray rows', () => {
     assert.equal(await at('Speedwell Ave', 'Marlton, NJ 08053'), 'not_geocodable')
   })
 
-  test('is covered where it is a hamlet in a county that the data has', async (t) => {
+  test('is covered if it is a hamlet in a county that the data covers', async (t) => {
     const { pool, db } = await testDatabase(t)
     await importText(pool, 'openaddresses-csv', openAddresses(...COUNTY, ...streets(4, 'New Gretna|NJ|08224')))
     const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })

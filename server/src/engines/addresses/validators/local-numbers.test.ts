@@ -69,7 +69,7 @@ const BY_NUMBER: [string, string][] = [
   ['99999', 'not_geocodable'],
 ]
 
-test('where the data has single numbers, a number is accepted only whole, and as it is there', async (t) => {
+test('in data with single numbers, a number must match completely', async (t) => {
   for (const authority of ['indicative', 'authoritative'] as const) {
     const validator = await withPoints(t, 'auto', authority)
     for (const [number, wanted] of BY_NUMBER)
@@ -77,7 +77,7 @@ test('where the data has single numbers, a number is accepted only whole, and as
   }
 })
 
-test('a number between known ones is accepted as a street where the operator does not require more, and the evidence says so', async (t) => {
+test('a number between known ones is accepted at level street if the operator requires no more, and the evidence shows it', async (t) => {
   const validator = await withPoints(t, 'street')
   const outcome = await validator.validate(addressOf(150, 'Main St', 'Hertford, NC 27944'))
   assert.ok(outcome.kind === 'ok')
@@ -87,7 +87,7 @@ test('a number between known ones is accepted as a street where the operator doe
   assert.equal(await outcomeOf(await withPoints(t, 'street', 'authoritative'), 150), '198, 100, 200 1/2')
 })
 
-test('ranges say nothing of letters and fractions: authoritative ones refuse them, indicative ones leave the number unchecked', async (t) => {
+test('ranges do not cover letters and fractions: authoritative ranges refuse them, indicative ones leave the number unchecked', async (t) => {
   const { pool, db } = await testDatabase(t)
   const rows = ',MAIN ST,HERTFORD,NC,101,199,O,1\n'
   await importText(pool, 'msag-csv', GUIDE + rows)
@@ -101,7 +101,7 @@ test('ranges say nothing of letters and fractions: authoritative ones refuse the
   assert.equal(await outcomeOf(guide, 'E4W123'), '123')
 })
 
-test('in ranges with hyphens or prefixes only numbers that are written like them are accepted', async (t) => {
+test('ranges with hyphens or prefixes only accept numbers in the same form', async (t) => {
   const { pool, db } = await testDatabase(t)
   const rows = [
     'NY,11418,Richmond Hill,,87-01,87-99,O,115th,St',
@@ -123,7 +123,7 @@ test('in ranges with hyphens or prefixes only numbers that are written like them
   assert.equal(await falls('E4W121', 'Oak St'), '121')
 })
 
-test('a number past the end of a street is said to be that, and its nearest numbers come before other names', async (t) => {
+test('for a number past the end of a street, the reason says so, and the nearest numbers come before other names', async (t) => {
   const { pool, db } = await testDatabase(t)
   const rows = ['ESSINGTON AVE,HERTFORD,NC,7001,7999,O,1', 'LEXINGTON AVE,HERTFORD,NC,7000,8998,E,1']
   await importText(pool, 'msag-csv', `${GUIDE},${rows.join('\n,')}\n`)
@@ -133,14 +133,14 @@ test('a number past the end of a street is said to be that, and its nearest numb
   assert.equal(offered[0], '7999 ESSINGTON AVE, HERTFORD, NC 27944')
   assert.ok(offered.every((one, i) => i === 0 || !one.includes('ESSINGTON') || offered[i - 1]?.includes('ESSINGTON')))
   assert.ok(outcome.kind === 'correct')
-  assert.match(outcome.reason ?? '', /ESSINGTON AVE.*8000 is not: the street ends at 7999\./)
+  assert.match(outcome.reason ?? '', /ESSINGTON AVE.*8000 was not found: the street ends at 7999\./)
   assert.deepEqual(outcome.elements.invalid, ['HNO'])
   const far = await validator.validate(addressOf(20_001, 'Essington Ave', 'Hertford, NC 27944'))
   assert.ok(far.kind === 'not_geocodable')
   assert.match(far.reason, /the street ends at 7999\. Check the number/)
 })
 
-test('a misspelt street is found by a number that it has in another form', async (t) => {
+test('a misspelled street is found although it has the number in another form', async (t) => {
   const { pool, db } = await testDatabase(t)
   await importText(pool, 'openaddresses-csv', openAddresses('2101 Main St|Hertford|NC|27944'))
   const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })

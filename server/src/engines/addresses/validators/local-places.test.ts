@@ -30,7 +30,7 @@ async function outcomeOf(
   return alternatives(outcome)
 }
 
-test('the right street in another town that is near is corrected to the town of the data', async (t) => {
+test('the right street in a nearby town is corrected to the town of the data', async (t) => {
   const validator = await validatorOf(
     t,
     '100 Bay St|Los Angeles|CA|90028',
@@ -47,7 +47,7 @@ test('the right street in another town that is near is corrected to the town of 
   assert.equal(await outcomeOf(validator, 100, 'Pine St', 'Sault Sainte Marie, ON P6A 1A1'), 'address')
 })
 
-test('the city of the post office is a name of every town with its ZIP code, and the evidence names the town', async (t) => {
+test('the post office city is an alias of every town with its ZIP code, and the evidence names the town', async (t) => {
   const validator = await validatorOf(t, '100 Bay St|Snug Harbor|NC|27944', '100 Oak St|Hertford|NC|27944')
   assert.deepEqual(await outcomeOf(validator, 100, 'Bay St', 'Hertford, NC 27944'), [
     '100 BAY ST, SNUG HARBOR, NC 27944',
@@ -71,7 +71,7 @@ test('another city of the same ZIP code comes before another ZIP code', async (t
   ])
 })
 
-test('a town outside of the data is corrected only where the code is nearer to one that has the address', async (t) => {
+test('a town outside the data is corrected only if the code is nearer to one that has the address', async (t) => {
   const { pool, db } = await testDatabase(t)
   await importText(pool, 'lines', '100 PORTAGE AVE\n', { country: 'CA', state: 'MB', city: 'Winnipeg' })
   const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
@@ -82,7 +82,7 @@ test('a town outside of the data is corrected only where the code is nearer to o
   assert.equal(await outcomeOf(validator, 100, 'Portage Ave', 'Selkirk, MB R1A 1A1'), 'postal')
 })
 
-test('a ZIP code of post office boxes is corrected to that of the street, and refused where none is known', async (t) => {
+test('a post office box ZIP code is corrected to that of the street, or refused if none is known', async (t) => {
   const validator = await validatorOf(t, '100 Bay St|Raleigh|NC|27601')
   assert.deepEqual(await outcomeOf(validator, 100, 'Bay St', 'Raleigh, NC 27602'), ['100 BAY ST, RALEIGH, NC 27601'])
   const nowhere = await validator.validate(addressOf(100, 'Any St', 'Austin, TX 73301'))
@@ -91,7 +91,7 @@ test('a ZIP code of post office boxes is corrected to that of the street, and re
   assert.deepEqual(nowhere.elements.invalid, ['PC'])
 })
 
-test('a ZIP code without an area of its own is accepted where the data has houses with it', async (t) => {
+test('a ZIP code without an area is accepted if the data has houses with it', async (t) => {
   const validator = await validatorOf(t, '350 5th Ave|New York|NY|10118')
   assert.equal(await outcomeOf(validator, 350, '5th Ave', 'New York, NY 10118'), 'address')
 })

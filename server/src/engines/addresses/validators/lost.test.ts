@@ -57,7 +57,7 @@ test('the request is a findService with the civic address in full words', async 
   )
 })
 
-test('an address of which the number is unchecked is accepted as a range', async (t) => {
+test('an address with an unchecked number is accepted at level range', async (t) => {
   const outcome = await ask(
     t,
     validation('<valid>ca:country ca:A1 ca:A3 ca:RD ca:STS</valid><unchecked>ca:HNO ca:PC</unchecked>'),
@@ -70,12 +70,12 @@ test('an address of which the number is unchecked is accepted as a range', async
   assert.deepEqual(outcome.elements.unchecked, ['PC', 'HNO'])
 })
 
-test('one of which the number is valid is accepted as an address', async (t) => {
+test('an address with a valid number is accepted at level address', async (t) => {
   const outcome = await ask(t, validation('<valid>ca:country ca:A1 ca:RD ca:HNO</valid>'))
   assert.equal(outcome.kind === 'ok' && outcome.level, 'address')
 })
 
-test('an invalid LOC is no reason to refuse', async (t) => {
+test('an invalid LOC is ignored', async (t) => {
   const outcome = await ask(t, validation('<valid>ca:RD</valid><invalid>ca:LOC</invalid>'))
   assert.equal(outcome.kind, 'ok')
 })

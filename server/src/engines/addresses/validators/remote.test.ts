@@ -48,7 +48,7 @@ test('a failure is not cached and does not reject', async () => {
   assert.equal(requests.length, 2)
 })
 
-test('after five failures no request is sent for a while, and then a single one', async () => {
+test('after five failures no request is sent for a while, then a single one', async () => {
   let down = true
   const { validator, requests, time } = remote(() => (down ? failing() : REFUSED))
   for (let n = 1; n <= 7; n++) assert.equal((await validator.validate(at(n))).kind, 'unavailable')

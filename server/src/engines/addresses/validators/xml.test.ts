@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { escapeXml } from '../pidf.ts'
 import { parseXml, XmlError } from './xml.ts'
 
-test('elements, attributes, text, comments, CDATA and entities are read', () => {
+test('elements, attributes, text, comments, CDATA, and entities are parsed', () => {
   const root = parseXml(`<?xml version="1.0"?>
     <!-- before --><a xmlns="urn:x" xmlns:p="urn:y" one='1' two="&lt;2&#33;&#x21;">
       text <p:b/><!-- in between --><c><![CDATA[<raw> & ]]>more</c> end
@@ -24,7 +24,7 @@ test('elements, attributes, text, comments, CDATA and entities are read', () => 
   assert.match(root.text, /^text\s+end$/)
 })
 
-test('a prefix means what the nearest declaration says', () => {
+test('a prefix refers to its nearest declaration', () => {
   const root = parseXml('<p:a xmlns:p="urn:1"><p:b xmlns:p="urn:2"/><p:c/></p:a>')
   assert.deepEqual(
     root.children.map(({ namespace }) => namespace),
@@ -62,7 +62,7 @@ for (const [what, text] of REFUSED) {
   test(`${what} is refused`, () => assert.throws(() => parseXml(text), XmlError))
 }
 
-test('whatever is escaped is read back as it was', () => {
+test('escaped text is read back unchanged', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
       // oxlint-disable-next-line no-control-regex -- what XML has no place for is dropped, and white space around goes
@@ -76,7 +76,7 @@ test('a carriage return that is escaped is read back as one', () => {
   assert.equal(parseXml(`<a>${escapeXml('x\r\ny\rz')}</a>`).text, 'x\r\ny\rz')
 })
 
-test('no text makes the reader hang or throw anything but its own error', () => {
+test('the parser never hangs, and throws only XmlError', () => {
   const piece = fc.constantFrom(
     '<a>',
     '</a>',

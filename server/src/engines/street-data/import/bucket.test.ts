@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Bucket } from './bucket.ts'
 
-test('the rows of one street are one line, its numbers ascending, each once', () => {
+test('the rows of a street become one line with ascending, distinct numbers', () => {
   const points = new Bucket('point')
   for (const n of [14, 12, 14, 2]) points.add(points.street('A\t'), { low: n, high: n, parity: 0, others: null })
   points.add(points.street('B\t'), { low: 7, high: 7, parity: 0, others: null })

@@ -47,11 +47,11 @@ test('a quote within a cell is an ordinary character', async () => {
   ])
 })
 
-test('lines may end in one way and the next in the other, and without cells they are no records', async () => {
+test('line endings may be mixed, and empty lines are not records', async () => {
   assert.deepEqual(await read('a,b\r\n1,"2"\n\n\r\n3,"4"\r\n5', 4), [['a', 'b'], ['1', '2'], ['3', '4'], ['5']])
 })
 
-test('a record that does not end is refused at the limit of its length, in linear time', async () => {
+test('an unterminated record is refused at the length limit, in linear time', async () => {
   const before = process.cpuUsage()
   const line = `a,""\n`.repeat(Math.ceil(IMPORT.record_max / 5) + 100)
   await assert.rejects(read(`"${line}`, 1 << 16), /row is longer than/)
@@ -62,7 +62,7 @@ test('a record that does not end is refused at the limit of its length, in linea
   assert.ok((user + system) / 1000 < 5_000)
 })
 
-test('a row of empty cells is refused at the same length, and as many empty lines are none', async () => {
+test('a row of empty cells is refused at the same length, and empty lines are skipped', async () => {
   await assert.rejects(read(','.repeat(IMPORT.record_max + 100), 1 << 16), /row is longer than/)
   assert.deepEqual(await read(`a,b\n${'\n'.repeat(IMPORT.record_max + 100)}1,2`, 1 << 16), [
     ['a', 'b'],

@@ -53,7 +53,7 @@ for (const stored of [false, true]) {
   })
 }
 
-test('data in several files is read file by file, without the metadata files beside it', async () => {
+test('data in several files is read file by file, without metadata files', async () => {
   const beside = { 'README.csv': 'no', '__MACOSX/a.csv': 'no', 'x/._b.csv': 'no', 'summary/a.csv': 'no', 'c.txt': 'no' }
   const archive = zipOf({ ...beside, 'x/a.csv': '1', 'b.CSV': '2' })
   assert.deepEqual(await readAll(archive, { extensions: ['.csv', '.txt'] }), [
@@ -62,7 +62,7 @@ test('data in several files is read file by file, without the metadata files bes
   ])
 })
 
-test('where a format has a pattern of file names, matching files are read, and all if none matches', async () => {
+test('if a format has a file name pattern, matching files are read, or all if none matches', async () => {
   const wanted = { extensions: ['.csv'], files: /^address/i }
   const archive = zipOf({ 'Locations/Location_10.csv': 'no', 'Addresses/Address_10.csv': '1', 'Address_11.csv': '2' })
   assert.deepEqual(
@@ -72,7 +72,7 @@ test('where a format has a pattern of file names, matching files are read, and a
   assert.deepEqual(await readAll(zipOf({ 'manitoba.csv': '1' }), wanted), [['manitoba.csv', '1']])
 })
 
-test('the fraction read is that of all files together', async () => {
+test('the fraction read covers all files together', async () => {
   await withFile(zipOf({ 'a.csv': 'x'.repeat(300), 'b.csv': 'y'.repeat(100) }), async (file) => {
     const [a, b] = await openInputs(file, { extensions: ['.csv'] })
     assert.ok(a && b)
@@ -91,16 +91,16 @@ test('an archive without such a file is refused', async () => {
 
 test('a truncated archive is refused', async () => {
   const archive = zipOf({ 'a.csv': CONTENT })
-  await assert.rejects(read(archive.subarray(0, archive.length - 30)), /no complete zip archive/)
+  await assert.rejects(read(archive.subarray(0, archive.length - 30)), /not a complete zip archive/)
 })
 
-test('an archive of which a byte was changed is refused', async () => {
+test('an archive with a changed byte is refused', async () => {
   const archive = zipOf({ 'a.csv': CONTENT }, true)
   archive[5_000] = (archive[5_000] ?? 0) ^ 1
   await assert.rejects(read(archive), /damaged/)
 })
 
-test('an archive of which a packed byte was changed is refused', async () => {
+test('an archive with a changed packed byte is refused', async () => {
   const archive = zipOf({ 'a.csv': CONTENT })
   archive[60] = (archive[60] ?? 0) ^ 0xff
   await assert.rejects(read(archive))

@@ -57,7 +57,7 @@ describe('a place is', () => {
     assert.deepEqual(measured(zip('08224', 4, 31), zip('08019', 1, 1)), ['covered', 'thin'])
   })
 
-  test('thin as a town of the county that somebody else has the data of', () => {
+  test('thin as a town in a county that another dataset covers', () => {
     const [palmyra] = measurePlaces(
       [...COUNTY.filter(({ postal }) => postal !== '08065'), zip('08065', 4, 9)],
       'point',
@@ -67,7 +67,7 @@ describe('a place is', () => {
     assert.ok(palmyra?.thin === true && (palmyra.share ?? 1) < 0.05)
   })
 
-  test('thin as a city that is miskeyed in data without ZIP codes', () => {
+  test('thin as a miskeyed city in data without ZIP codes', () => {
     const towns = ['MOORESTOWN', 'MTHOLLY', 'MEDFORD', 'BURLINGTON', 'BORDENTOWN', 'RIVERSIDE', 'PALMYRA', 'DELRAN']
     const all = [...towns.map((one) => city(one, 150)), city('MORRISTOWN', 3, 3), city('CHERRYHILL', 1, 1)]
     const thin = measurePlaces(all, 'point', NONE, gazetteer).filter((one) => one.thin)
@@ -77,12 +77,12 @@ describe('a place is', () => {
     )
   })
 
-  test('never thin where it is what the dataset is about', () => {
+  test('never thin if it has a large share of all streets', () => {
     const [only] = measurePlaces([zip('08002', 1, 1)], 'point', NONE, gazetteer)
     assert.ok(only?.thin === false && !only.beyond)
   })
 
-  test('beyond in a county other than the one that the file names as its own, however little there is', () => {
+  test('beyond in a county other than the one that the file names, regardless of size', () => {
     const [, other, few] = measurePlaces(
       [zip('08054', 200), zip('08003', 200), zip('08002', 1, 1)],
       'range',
@@ -93,7 +93,7 @@ describe('a place is', () => {
     assert.ok(few?.beyond === true && !few.thin)
   })
 
-  test('measured by its city in Canada, where a code has few houses', () => {
+  test('measured by city in Canada, where a code has few houses', () => {
     const canada = { country: 'CA', state: 'MB', postal: '', numbers: 90_000 } as const
     const [winnipeg, brandon] = measurePlaces(
       [

@@ -93,7 +93,7 @@ test('a table in Latin-1, padded with NULs, is read', async () => {
   assert.deepEqual(found, ['Ch\u00eane'])
 })
 
-test('an error of the source rejects', async () => {
+test('an error of the source rejects the import', async () => {
   async function* broken() {
     yield Buffer.from('a,b\n1,2\n')
     throw new Error('the disk is gone')

@@ -21,12 +21,12 @@ function taken(names: readonly string[], suffixed: Partial<Suffixed> = {}): Reco
 }
 
 describe('the last word of a name', () => {
-  test('is a suffix of the county where several names end in a known spelling', () => {
+  test('is a county suffix if several names end in a known spelling', () => {
     const spelt = { BL: 'BLVD', TE: 'TER', CI: 'CIR', CM: 'CMN', LP: 'LOOP', PW: 'PKWY', PZ: 'PLZ' }
     assert.deepEqual(taken(Object.keys(spelt).flatMap((word) => [`MISSION ${word}`, `OAK GROVE ${word}`])), spelt)
   })
 
-  test('is one in a single name only if that has another suffix too', () => {
+  test('is a suffix in a single name only if that name has another suffix too', () => {
     assert.deepEqual(taken(['MISSION PZ']), {})
     assert.deepEqual(taken(['MISSION PZ'], { bases: new Set(['MISSION']) }), { PZ: 'PLZ' })
   })
@@ -37,7 +37,7 @@ describe('the last word of a name', () => {
     assert.deepEqual(taken(names, { bases: new Set(['A', 'B', 'C', 'D', 'E', 'F']) }), {})
   })
 
-  test('that is ambiguous is the suffix that the data does not write in the usual way', () => {
+  test('that is ambiguous stands for the suffix that the data does not write in the usual way', () => {
     const names = ['ALDER TR', 'BIRCH TR', 'CEDAR TR', 'DOGWOOD TR']
     const bases = new Set(['ALDER'])
     assert.deepEqual(taken(names, { bases }), {})
@@ -51,7 +51,7 @@ describe('the last word of a name', () => {
   })
 })
 
-test('a street is found however its suffix is spelt, and mistyped it is corrected to the usual spelling', async (t) => {
+test('a street is found under any spelling of its suffix, and a mistyped suffix is corrected to the usual spelling', async (t) => {
   const { pool, db } = await testDatabase(t)
   const rows = ['100 MISSION BL', '102 W MISSION BL N', '100 KERN TE', '100 ALBER TE', '100 GARNET AV', '100 MESA BL']
   await importText(pool, 'openaddresses-csv', openAddresses(...rows.map((row) => `${row}|San Diego|CA|92109`)))

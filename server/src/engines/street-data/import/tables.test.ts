@@ -71,7 +71,7 @@ describe('ranges are read from', () => {
     })
 })
 
-test('a schema of NENA is read from a shapefile too, and its ranges without a parity have that of their ends', async (t) => {
+test('a NENA schema is also read from a shapefile, and ranges without a parity get that of their ends', async (t) => {
   const { pool } = await testDatabase(t)
   const table = dbfOf([
     { FROMADDR_L: '101', TOADDR_L: '199', ST_NAME: 'Main', ST_POSTYP: 'St', STATE_L: 'NC', MSAGCOMM_L: 'Hertford' },
@@ -80,7 +80,7 @@ test('a schema of NENA is read from a shapefile too, and its ranges without a pa
   assert.deepEqual(await stored(pool), ['US|NC||HERTFORD|MAIN ST|[[101,199,1]]|'])
 })
 
-describe('a file that is not read is refused with the command that converts it', () => {
+describe('an unsupported file is refused with the command to convert it', () => {
   const files: [string, string | Uint8Array, string, RegExp][] = [
     [
       'a GeoPackage',
@@ -92,7 +92,7 @@ describe('a file that is not read is refused with the command that converts it',
       'a file geodatabase',
       zipOf({ 'roads.gdb/a00000001.gdbtable': 'x' }),
       'a.zip',
-      /has roads\.gdb, .* ogr2ogr -f CSV streets\.csv roads\.gdb LAYER/,
+      /contains roads\.gdb, .* ogr2ogr -f CSV streets\.csv roads\.gdb LAYER/,
     ],
     [
       'a workbook',
@@ -153,7 +153,7 @@ describe('GeoJSON', () => {
       )
     })
 
-  test('of many features is read in little memory', async () => {
+  test('with many features is read in little memory', async () => {
     const features = Array.from({ length: 200_000 }, () => LINES[0]).join(',')
     const before = process.memoryUsage().heapUsed
     let [most, seen] = [0, 0]
