@@ -32,6 +32,8 @@ const report = z.object({
   held: z.array(z.string()),
 })
 
+export type E911DatasetReport = z.output<typeof report>
+
 const dataset = z
   .object({
     type: z.literal('e911_dataset'),

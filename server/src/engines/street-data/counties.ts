@@ -1,25 +1,11 @@
+import type { e911Datasets, ResponseBody } from '@demarc/client'
 import { countyName, postalData, statesOfUs, type PostalData } from '../addresses/index.ts'
 import type { Executor } from '../../platform/db.ts'
 import { bestCoverage, type BestCoverage } from './coverage-store.ts'
 
 /** Coverage of each US county by the active data, measured by the ZIP codes that the postal data assigns to it. */
 
-export interface CountyCoverage {
-  country: 'US'
-  state: string
-  /** Five digits; null for ZIP codes whose county is unknown. */
-  fips: string | null
-  name: string | null
-  /** ZIP codes with houses, and post office box ZIP codes that the active data has. */
-  zip_codes: number
-  covered: number
-  partial: number
-  thin: number
-  /** ZIP codes without active data. */
-  without_data: number
-  /** In all active datasets. */
-  streets: number
-}
+type CountyCoverage = ResponseBody<typeof e911Datasets.listE911Counties>['data'][number]
 
 /** Counties of all states or of one, least covered first, ties by the number of ZIP codes. */
 export async function coverageByCounty(db: Executor, state: string | undefined): Promise<CountyCoverage[]> {

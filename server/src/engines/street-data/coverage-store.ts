@@ -1,15 +1,10 @@
+import type { e911Datasets, ResponseBody } from '@demarc/client'
 import { sql } from 'kysely'
 import type { Executor } from '../../platform/db.ts'
 
 /** SQL for the coverage of datasets. */
 
-export interface StateCoverage {
-  country: string
-  state: string
-  datasets: number
-  places: number
-  streets: number
-}
+type StateCoverage = ResponseBody<typeof e911Datasets.listE911Datasets>['meta']['coverage'][number]
 
 /** Places and streets of active datasets by state; addresses in other states are validated by postal code. */
 export async function coverageByState(db: Executor): Promise<StateCoverage[]> {
@@ -20,16 +15,7 @@ export async function coverageByState(db: Executor): Promise<StateCoverage[]> {
   return rows
 }
 
-export interface PlaceCoverage {
-  country: string
-  state: string
-  postal: string
-  city: string
-  streets: number
-  numbers: number
-  share: number | null
-  coverage: 'covered' | 'partial' | 'thin'
-}
+type PlaceCoverage = ResponseBody<typeof e911Datasets.listE911DatasetPlaces>['data'][number]
 
 /** The measured places of a dataset (see import/measure.ts), by state, code and city. */
 export async function placesOf(

@@ -1,3 +1,4 @@
+import type { e911Datasets } from '@demarc/client'
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { Authority } from '../addresses/index.ts'
 
@@ -22,35 +23,8 @@ export interface DatasetUpload extends DatasetOptions {
   force?: boolean
 }
 
-/** What an operator should review before activating a dataset. Shares are 0 to 1. */
-export interface DatasetReport {
-  /** Shares of the points or ranges whose street or place lacks this. */
-  without: { suffix: number; direction: number; city: number; postal_code: number }
-  /** Ranges by side of the street; in contradicted ranges, the end numbers are on the other side than the one they name. */
-  parity: { odd: number; even: number; both: number; contradicted: number } | null
-  columns: {
-    /** Columns of the file that are not read. */
-    not_read: string[]
-    /** Cells with a literal NULL or N/A, read as empty, by column. */
-    placeholders: Record<string, number>
-  }
-  /** Words that were read as suffixes. */
-  suffixes: { country: string; written: string; taken_for: string; streets: number }[]
-  places: { covered: number; partial: number; thin: number }
-  /** The vintage that was active under this name when the dataset was loaded. */
-  compared_with: Comparison | null
-  /** Why it is held. */
-  held: string[]
-}
-
-export interface Comparison {
-  dataset_id: number
-  vintage: string
-  streets: { before: number; lost: number; gained: number }
-  ranges: { before: number; after: number }
-  /** `lost_names` has the first twenty. */
-  places: { before: number; lost: number; gained: number; lost_names: string[] }
-}
+export type DatasetReport = e911Datasets.E911DatasetReport
+export type Comparison = NonNullable<DatasetReport['compared_with']>
 
 /** The counts of a loaded dataset. */
 export interface LoadedCounts {
