@@ -1,4 +1,4 @@
 import { builtPortal } from './source.ts'
 
-/** Builds the portal unless that is done, and prints the folder: `npm run build -w portal`, and the service at its start. */
+/** Builds the portal if its source changed and prints the output folder. Run by `npm run build -w portal` and when the service starts. */
 console.log(await builtPortal())

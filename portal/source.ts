@@ -5,11 +5,11 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
-/** The portal's source, and what is built from it. */
+/** The portal's source and its build. */
 
 const root = path.resolve(import.meta.dirname, '..')
 const dist = path.join(import.meta.dirname, 'dist')
-/** Everything that the built files depend on. */
+/** All inputs of the build. */
 const inputs = [
   'portal/{index.html,vite.config.ts,source.ts,package.json}',
   'portal/{src,public}/**/*.*',
@@ -17,14 +17,14 @@ const inputs = [
   'package-lock.json',
 ]
 
-/** The folder with what is built from the source as it is now; built first unless it is there. */
+/** Returns the build folder for the current source, building it first if needed. */
 export async function builtPortal(): Promise<string> {
   const folder = path.join(dist, await sourceDigest())
   if (!existsSync(folder)) await buildInto(folder)
   return folder
 }
 
-/** Names what was built, so that the same source is not built again. */
+/** Names the build, so the same source is not built twice. */
 async function sourceDigest(): Promise<string> {
   const files = globSync(inputs, { cwd: root, exclude: ['**/*.test.{ts,tsx}'] }).toSorted()
   const texts = await Promise.all(files.map((file) => readFile(path.join(root, file))))
@@ -33,7 +33,7 @@ async function sourceDigest(): Promise<string> {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** The folder appears when everything is in it. Processes that start together may build at once: the first one's stays. */
+/** The folder appears only when complete. If several processes build at the same time, the first to finish wins. */
 async function buildInto(folder: string): Promise<void> {
   const { build } = await import('vite')
   const unfinished = `${folder}.${process.pid}`
@@ -50,7 +50,7 @@ async function buildInto(folder: string): Promise<void> {
   }
 }
 
-/** Writes `.gz` and `.br` beside each file, so that no response waits for a compressor. */
+/** Precompresses each file as `.gz` and `.br`. */
 async function compressAll(folder: string): Promise<void> {
   const names = await readdir(folder, { recursive: true })
   const texts = names.filter((name) => /\.(html|js|css|svg)$/.test(name))
@@ -58,7 +58,7 @@ async function compressAll(folder: string): Promise<void> {
     texts.map(async (name) => {
       const file = path.join(folder, name)
       const text = await readFile(file)
-      // 11, the best, would take as long as the build
+      // the best, 11, takes as long as the build
       const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: text.length }
       await writeFile(`${file}.gz`, await promisify(gzip)(text, { level: 9 }))
       await writeFile(`${file}.br`, await promisify(brotliCompress)(text, { params }))

@@ -4,9 +4,9 @@ import { UnauthorizedError } from '@demarc/client/light'
 import { queries, sendOnce } from './api.ts'
 import { sessionKey, signInAgain, type Membership, type Role, type Session } from './session.ts'
 
-/** Who is signed in, for which account, and what they may do. */
+/** The signed-in person, the account in view, and their permissions. */
 
-/** The session of this browser, and with it the time of the service. */
+/** The session of this browser, including the service's time. */
 export const sessionQuery = {
   queryKey: sessionKey,
   staleTime: 60_000,
@@ -16,35 +16,35 @@ export const sessionQuery = {
     } catch (error) {
       if (!(error instanceof UnauthorizedError)) throw error
       if (queries.getQueryData(sessionKey) == null) return null
-      // the page stays as it is, under the dialog
+      // the page stays unchanged under the dialog
       await signInAgain()
       return queries.getQueryData<Session>(sessionKey) ?? null
     }
   },
 }
 
-/** The session of this browser; null when nobody is signed in. */
+/** The session of this browser; null when signed out. */
 export const loadSession = () => queries.ensureQueryData(sessionQuery)
 
 /** Sets the session after a sign-in, or null after a sign-out. */
 export const setSession = (session: Session | null) => queries.setQueryData(sessionKey, session)
 
-/** The session of a page that is only there for somebody who is signed in. */
+/** The session, for pages that require one. */
 export function useSession(): Session {
   const { data } = useQuery(sessionQuery)
-  if (data == null) throw new Error('A page that needs a session was shown without one.')
+  if (data == null) throw new Error('A page that needs a session was rendered without one.')
   return data
 }
 
 export interface Seen {
-  /** Null: the operator's own side. */
+  /** Null for the operator's own pages. */
   account_id: string | null
   membership: Membership | null
   role: Role | null
   side: 'account' | 'operator'
 }
 
-/** The account that is seen, and as what. The operator's people may see every account. */
+/** The account in view and the person's role there. The operator's staff can view every account. */
 export function useSeen(): Seen {
   const { memberships } = useSession()
   const { account } = useSearch({ strict: false })
@@ -58,10 +58,10 @@ export function useSeen(): Seen {
   return { account_id, membership, role: membership?.role ?? null, side: account_id === null ? 'operator' : 'account' }
 }
 
-/** Why the person may change nothing here; null when they may. For the `disabledReason` of a button. */
+/** Why the person cannot make changes here; null when they can. For a button's `disabledReason`. */
 export function useReadOnlyReason(): string | null {
   const { role, membership } = useSeen()
   if (role !== 'read_only' && role !== 'operator_read_only') return null
-  const whom = role === 'read_only' ? 'one of its owners' : 'somebody who may change things there'
-  return `You may only read ${membership?.account_name ?? 'this account'}. Ask ${whom} for another role.`
+  const whom = role === 'read_only' ? 'an owner' : 'an owner'
+  return `You have read-only access to ${membership?.account_name ?? 'this account'}. Ask ${whom} to change your role.`
 }

@@ -16,32 +16,32 @@ import { accountOfUrl } from './search.ts'
 import { sessionKey, signInAgain, type Session } from './session.ts'
 import type { Refusal } from './ui/problem.tsx'
 
-/** How pages reach the service: operations by their names, by the session of the person who is signed in. */
+/** How pages call the service: operations by name, with the session of the signed-in person. */
 
-/** The most that lists give at once. */
+/** The largest page the API's lists return. */
 const page_size = 200
 
 type Id = keyof Operations
-/** Operations that change nothing, some of which are sent as POST. */
+/** Read-only operations, some of which are POST requests. */
 type Read = { [K in Id]: Operations[K]['effect'] extends 'read' ? K : never }[Id]
 type Input<K extends Id> = RequestInput<Operations[K]>
 /** The response of an operation. */
 export type Body<K extends Id> = ClientResponse<ResponseBody<Operations[K]>>['body']
 type Given<K extends Id> = Record<string, never> extends Input<K> ? [input?: Input<K>] : [input: Input<K>]
 
-/** How long after a read that had no response it is sent again. */
+/** Delay before a read that got no response is retried. */
 const retry_away_ms = 3_000
 
 export const queries = new QueryClient({
   defaultOptions: {
-    // the client sends again what may be sent again
+    // the client itself retries what is safe to retry
     queries: {
       retry: false,
       staleTime: 15_000,
       refetchOnWindowFocus: true,
       refetchOnReconnect: true,
       networkMode: 'always',
-      // a page goes on by itself when the service is back
+      // pages recover on their own when the service is back
       refetchInterval: ({ state }) => state.error instanceof ConnectionError && retry_away_ms,
     },
     mutations: { retry: false, networkMode: 'always' },
@@ -50,15 +50,15 @@ export const queries = new QueryClient({
 
 const session = () => queries.getQueryData<Session | null>(sessionKey) ?? null
 
-/** The account that is seen: that of the URL, otherwise the person's first. Null: the operator's own side. */
+/** The account in view: the URL's, otherwise the person's first. Null for the operator's own pages. */
 export const seenAccount = (): string | null => accountOfUrl() ?? session()?.memberships[0]?.account_id ?? null
 
 let client: DemarcClient | null = null
 
-/** Made when it is first used, because what reads the map of routes without a browser has no location. */
+/** Created on first use, because `location` does not exist where tests read the route map. */
 const connected = () => (client ??= clientWith())
 
-/** A client by the session of the person, for what needs a `fetch` of its own. */
+/** A client that uses the person's session, for callers that need a custom `fetch`. */
 export const clientWith = (
   options: Pick<ClientOptions, 'fetch'> = {},
   account_id: () => string | null = seenAccount,
@@ -69,14 +69,14 @@ export const clientWith = (
     ...options,
   })
 
-/** What a read returns, for useQuery and for loaders: `useQuery(q('listNumbers', { query: { limit: 50 } }))`. */
+/** Query options of a read, for useQuery and loaders: `useQuery(q('listNumbers', { query: { limit: 50 } }))`. */
 export const q = <K extends Read>(operation: K, ...[input]: Given<K>) =>
   queryOptions({
     queryKey: [operation, seenAccount(), input ?? null],
     queryFn: ({ signal }) => request(operation, input, signal),
   })
 
-/** The same for an account whichever is seen, by one of the operator's people; null: for the operator itself. */
+/** The same for a given account, used by the operator's staff; null for the operator itself. */
 export const qAs = <K extends Read>(account_id: string | null, operation: K, ...[input]: Given<K>) =>
   queryOptions({
     queryKey: [operation, account_id, input ?? null],
@@ -91,30 +91,27 @@ export const qAs = <K extends Read>(account_id: string | null, operation: K, ...
       ),
   })
 
-/** The same for a list that is filtered or paged: what was shown stays until the next page is there. */
+/** The same for a filtered or paged list: the current rows stay until the next page arrives. */
 export const qList = <K extends Read>(operation: K, ...given: Given<K>) => ({
   ...q(operation, ...given),
   placeholderData: keepPreviousData<Body<K>>,
 })
 
-/** A change. When it is done, everything that is on the page is asked for again. */
+/** A mutation. When it finishes, every query on the page refetches. */
 export const useChange = <K extends Id>(operation: K) =>
   useChangeBy<Input<K>, Body<K>>((input) => request(operation, input))
 
-/** The same for a change that is more, or other, than one operation. */
+/** The same for a change made of anything but a single operation. */
 export function useChangeBy<I, R>(send: (input: I) => Promise<R>) {
   const cache = useQueryClient()
   return useMutation<R, Error, I>({ mutationFn: send, onSuccess: () => cache.invalidateQueries() })
 }
 
-/** Sends an operation outside of a page's rendering, again where the session has expired meanwhile. */
+/** Sends an operation outside of rendering, and again if the session had expired. */
 export const request = <K extends Id>(operation: K, input?: Input<K>, signal?: AbortSignal): Promise<Body<K>> =>
   withSession(() => sendOnce(operation, input, signal))
 
-/**
- * Sends something. A session that has expired is renewed by a dialog over the page, and it is then sent again: nothing that was
- * typed is lost.
- */
+/** Sends a request. If the session has expired, a dialog renews it and the request is sent again, so no input is lost. */
 export async function withSession<T>(send: () => Promise<T>): Promise<T> {
   try {
     return await send()
@@ -130,7 +127,7 @@ export async function withSession<T>(send: () => Promise<T>): Promise<T> {
 type Listed<K extends Id> = Entry<Operations[K]>
 type List = { [K in Read]: [Listed<K>] extends [never] ? never : K }[Read]
 
-/** Every entry of a list, page after page. */
+/** All entries of a list, page by page. */
 export async function everything<K extends List>(
   operation: K,
   input: Input<K>,
@@ -139,7 +136,7 @@ export async function everything<K extends List>(
   const all: Listed<K>[] = []
   for (;;) {
     const query = { ...input.query, limit: page_size, offset: all.length }
-    // the entries of a list are what its type says
+    // the client has checked the entries against the operation's type
     const { data } = (await request(operation, { ...input, query }, signal)) as unknown as {
       data: Listed<K>[]
     }
@@ -148,11 +145,11 @@ export async function everything<K extends List>(
   }
 }
 
-/** Reads what is at a path that no operation has. */
+/** Reads a path that belongs to no operation. */
 export const readPath = async (path: string, signal?: AbortSignal): Promise<unknown> =>
   (await requestPath({ base_url: location.origin }, 'GET', path, {}, signal === undefined ? {} : { signal })).body
 
-/** Sends an operation, and leaves a session that has expired to the one who asks. */
+/** Sends an operation; the caller handles an expired session. */
 export async function sendOnce<K extends Id>(
   operation: K,
   input?: Input<K>,
@@ -168,10 +165,10 @@ type Send<K extends Id> = (
   options: { signal?: AbortSignal },
 ) => Promise<ClientResponse<ResponseBody<Operations[K]>>>
 
-/** The method of an operation takes its input and returns its response, which TypeScript cannot follow through a type parameter. */
+/** TypeScript cannot follow an operation's input and response through a type parameter, hence the cast. */
 const methodOf = <K extends Id>(client: DemarcClient, operation: K) => client[operation] as unknown as Send<K>
 
-/** An error as a refusal that a page shows, in the API's own words. */
+/** Converts an error to the refusal a page shows, in the API's words. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof DemarcError)
     return {
@@ -182,21 +179,21 @@ export function refusalOf(error: unknown): Refusal {
     }
   if (error instanceof ConnectionError)
     return {
-      title: 'The service does not respond.',
+      title: 'The service isn’t responding.',
       findings: [],
-      remedy: 'What you typed is still here. Check your connection, and try again.',
+      remedy: 'Your input is still here. Check your connection, then try again.',
       request_id: null,
     }
-  return { title: 'Something in this page went wrong.', findings: [], remedy: 'Load the page again.', request_id: null }
+  return { title: 'Something went wrong on this page.', findings: [], remedy: 'Reload the page.', request_id: null }
 }
 
-/** Refusals of single fields have no title of their own. */
+/** Field errors carry no title. */
 const titleOf = ({ findings, status }: DemarcError): string =>
   findings.some(({ field }) => field !== null)
-    ? 'Something here cannot be accepted as it is.'
-    : `The service refused this with status ${status}.`
+    ? 'Some fields need correction.'
+    : `The service refused this request with status ${status}.`
 
-/** What is wrong with a field, by its name in the body; null when nothing is. */
+/** The error of a field, by its name in the body; null if it has none. */
 export function fieldError(error: unknown, field: string): string | null {
   if (!(error instanceof DemarcError)) return null
   const messages = error.findings.filter((each) => each.field === field).map(({ message }) => message)

@@ -5,11 +5,11 @@ import { sessionQuery } from './account.ts'
 import { q } from './api.ts'
 import { TimeZone } from './ui/values.tsx'
 
-/** The time of the service, by which everything on the pages runs: in demo mode it is ahead of the browser's. */
+/** The service's time, which every page uses. In demo mode it runs ahead of the browser's. */
 
 const minute_ms = 60_000
 
-/** Now, in milliseconds; read again each minute. */
+/** The current time in milliseconds, updated every minute. */
 export function useNow(): number {
   const { data, dataUpdatedAt } = useQuery(sessionQuery)
   const [read_at, setReadAt] = useState(Date.now)
@@ -21,12 +21,12 @@ export function useNow(): number {
   return Math.max(read_at, dataUpdatedAt) + ahead_ms
 }
 
-/** Today, for the reader. */
+/** Today in the reader's time zone. */
 export function useToday(): string {
   return dateIn(new Date(useNow()), use(TimeZone))
 }
 
-/** Whether this is a demo, whose clock can be moved; null while that is not known. */
+/** Whether this is a demo, whose clock can be moved; null until known. */
 export function useIsDemo(): boolean | null {
   const { data } = useQuery({ ...q('getSignInOptions'), staleTime: Infinity })
   return data === undefined ? null : data.data.mode === 'demo'

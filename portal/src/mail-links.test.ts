@@ -43,7 +43,7 @@ function hasPage(path: string): boolean {
   return found !== undefined && !(unmatched in params)
 }
 
-test('every link of every e-mail opens a page of the portal', () => {
+test('every link in every email opens a portal page', () => {
   const links = linksOfMails()
   const paths = new Set(links.map((each) => new URL(each).pathname))
   assert.deepEqual(
@@ -58,6 +58,6 @@ test('every link of every e-mail opens a page of the portal', () => {
   )
 })
 
-test('a path that no page has is none', () => {
+test('an unknown path matches no page', () => {
   for (const path of ['/settings/elsewhere', '/developers/deliveries/x', '/nowhere']) assert.equal(hasPage(path), false)
 })

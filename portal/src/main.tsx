@@ -7,7 +7,7 @@ import { createRoot } from 'react-dom/client'
 import { queries } from './api.ts'
 import { watchPresence } from './presence.ts'
 import { router } from './routes.ts'
-// loaded before it is wanted, which is when nothing can be loaded
+// preloaded, because it is shown when nothing can be loaded
 import './shell/failed.tsx'
 import { applyTheme } from './shell/theme.ts'
 import { loadWhenUsed } from './shell/when-used.ts'
@@ -19,7 +19,7 @@ const element = document.getElementById('root')
 if (element === null) throw new Error('index.html has no element with the id root.')
 createRoot(element, {
   onCaughtError(error) {
-    // the page says it itself, and it is nobody's mistake
+    // the page reports it
     if (!(error instanceof ConnectionError)) console.error(error)
   },
 }).render(

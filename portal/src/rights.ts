@@ -1,17 +1,17 @@
 import { roleAllows, type Role } from '@demarc/client/rules'
 import { useSeen, useReadOnlyReason } from './account.ts'
 
-/** What some of the people of an account decide, and who they are. */
+/** Permissions by role. */
 const decisions = {
-  owner: 'Only owners decide who may use this account. Ask one of them.',
-  manager: 'Only owners and managers may see and change this. Ask an owner for another role.',
+  owner: 'Only owners can manage access to this account. Ask an owner.',
+  manager: 'Only owners and managers can view and change this. Ask an owner to change your role.',
 } as const
 
-/** Whether somebody of this role may change what is up to owners, or to owners and managers. */
+/** Whether the role can change what is reserved for owners, or for owners and managers. */
 export const mayDecide = (role: Role | null, by: keyof typeof decisions): boolean =>
   roleAllows(role, { principals: [by], access: 'write' })
 
-/** Why the person may not change what is up to owners, or to owners and managers; null when they may. */
+/** Why the person lacks the permission; null if they have it. */
 export function useDecisionDisabledReason(by: keyof typeof decisions): string | null {
   const { role } = useSeen()
   const readOnly = useReadOnlyReason()

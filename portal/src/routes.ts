@@ -13,10 +13,7 @@ import { parseSearch, stringifySearch, textIn } from './search.ts'
 import { lazyPage } from './shell/lazy-page.ts'
 import { root, signedIn } from './shell/routes.ts'
 
-/**
- * The map of the portal. A page is a line here and a file in the folder of its feature; the rail, the command palette, the stories
- * and the screenshots take it from here.
- */
+/** The portal's route map. Each page is an entry here and a file in its feature's folder. The rail, command palette, stories, and screenshots read this map. */
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -26,7 +23,7 @@ const signIn = createRoute({
   component: lazyPage(() => import('./sign-in/page.tsx'), 'SignInPage'),
 })
 
-/** Where a window ends that was opened to sign in again. */
+/** The final page of a window that was opened to sign in again. */
 const signInDone = createRoute({
   getParentRoute: () => root,
   path: '/sign-in/done',
@@ -34,7 +31,7 @@ const signInDone = createRoute({
   component: lazyPage(() => import('./sign-in/done.tsx'), 'SignInDonePage'),
 })
 
-/** What an invitation's link opens. Its token is behind the `#`, which browsers send to nobody. */
+/** The target of invitation links. The token follows the `#`, which browsers don't send to servers. */
 const invitation = createRoute({
   getParentRoute: () => root,
   path: '/invitation',
@@ -42,11 +39,11 @@ const invitation = createRoute({
   component: lazyPage(() => import('./invitation/page.tsx'), 'InvitationPage'),
 })
 
-/** What the last line of an e-mail opens. Its token, too, is behind the `#`. */
+/** The target of unsubscribe links, with the token after the `#`. */
 const unsubscribe = createRoute({
   getParentRoute: () => root,
   path: '/unsubscribe',
-  staticData: { title: 'E-mail' },
+  staticData: { title: 'Email' },
   component: lazyPage(() => import('./unsubscribe/page.tsx'), 'UnsubscribePage'),
 })
 
@@ -163,13 +160,13 @@ const developers = createRoute({
   component: lazyPage(() => import('./developers/page.tsx'), 'DevelopersPage'),
 })
 
-/** The page of the parent shows the tab that the path names. */
+/** The parent page renders the tab named by the path. */
 const developersTabs = [
   createRoute({ getParentRoute: () => developers, path: '/' }),
   createRoute({ getParentRoute: () => developers, path: '/deliveries', validateSearch: deliveriesSearch }),
 ] as const
 
-/** Beside the tabs, not below them: it is as large as a page. */
+/** A page, not a tab, because of its size. */
 const reference = createRoute({
   getParentRoute: () => signedIn,
   path: '/developers/reference',
@@ -236,7 +233,7 @@ export const router = createRouter({
   stringifySearch,
   defaultPreload: 'intent',
   scrollRestoration: true,
-  // a page with tabs has no place for what is not there
+  // a page with tabs would not render a not-found child
   notFoundMode: 'root',
   defaultErrorComponent: lazyPage(() => import('./shell/failed.tsx'), 'Failed'),
   defaultPendingMs: 300,

@@ -1,11 +1,11 @@
-/** What of a page is in its URL: texts, as people would write them. */
+/** URL parameters of pages, as plain text. */
 
-/** The search of a URL: a name that is there twice is a list. */
+/** Parses a URL's search; repeated names become a list. */
 export function parseSearch(search: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(search))
 }
 
-/** The search of a URL; what is undefined, empty or a default is left out. */
+/** Writes a URL's search; omits undefined, empty, and default values. */
 export function stringifySearch(search: Record<string, unknown>): string {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(search))
@@ -21,27 +21,27 @@ const textOf = (value: unknown): string =>
 
 type Raw = Record<string, unknown>
 
-/** A text of the search; undefined when it is not there. */
+/** A text parameter; undefined if absent. */
 export const textIn = (raw: Raw, name: string): string | undefined => {
   const value = raw[name]
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** A whole number of the search. */
+/** An integer parameter. */
 export const wholeIn = (raw: Raw, name: string): number | undefined => {
   const value = Number(raw[name])
   return Number.isSafeInteger(value) && value > 0 ? value : undefined
 }
 
-/** One of these values. */
+/** A parameter with one of these values. */
 export const oneOfIn = <V extends string>(raw: Raw, name: string, values: readonly V[]): V | undefined =>
   values.find((each) => each === raw[name])
 
-/** What every page has: the account that is seen, where it is not the person's first. */
+/** The parameter of every page: the account in view, unless it is the person's first. */
 export const accountSearch = (raw: Raw): { account?: string } => {
   const account = textIn(raw, 'account')
   return account !== undefined && /^\d{1,18}$/.test(account) ? { account } : {}
 }
 
-/** The account that the URL names. */
+/** The account in the URL. */
 export const accountOfUrl = (): string | null => accountSearch(parseSearch(location.search)).account ?? null

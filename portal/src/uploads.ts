@@ -1,7 +1,4 @@
-/**
- * In place of the platform's `fetch`, where the person waits for a file to be sent: it says how much of it has been, which that
- * of the platform does not.
- */
+/** A `fetch` that reports upload progress, which the platform's does not. */
 export const fetchWithProgress =
   (onSent: (bytes: number) => void): typeof fetch =>
   (input, init = {}) =>
@@ -12,7 +9,7 @@ export const fetchWithProgress =
       sending.responseType = 'arraybuffer'
       sending.upload.addEventListener('progress', ({ loaded }) => onSent(loaded))
       sending.addEventListener('load', () => resolve(responseOf(sending)))
-      // as fetch does where there is no response
+      // fetch does the same without a response
       sending.addEventListener('error', () => reject(new TypeError('The file could not be sent.')))
       sending.addEventListener('abort', () => reject(init.signal?.reason as Error))
       init.signal?.addEventListener('abort', () => sending.abort())

@@ -4,23 +4,23 @@ import { signInAs } from './support/browser.ts'
 import { it, type Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
-  it('takes an account from its creation to a key that a program uses, is replaced and then refused', async () => {
+  it('creates an account and a key, rotates the key, and revokes it', async () => {
     const { page, close } = await stage.visit('operator', '/operator/accounts')
     const dialog = page.getByRole('dialog')
     await page.getByRole('button', { name: 'Create an account' }).click()
-    await dialog.getByLabel('Name of the holder').fill('Lantern Books')
+    await dialog.getByLabel('Customer name').fill('Lantern Books')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Lantern Books' }).waitFor()
-    await page.getByText('Nobody can reach it').waitFor()
-    await page.getByText('Nobody can sign in to it yet').waitFor()
+    await page.getByText('No access yet').waitFor()
+    await page.getByText('No one can sign in yet').waitFor()
     const id = new URL(page.url()).pathname.split('/').at(-1) ?? assert.fail('the page has no id')
 
-    await page.getByRole('button', { name: 'Make a key' }).click()
-    await dialog.getByLabel('What it is for').fill('Billing')
-    await dialog.getByText(/^Read everything/).click()
+    await page.getByRole('button', { name: 'Create a key' }).click()
+    await dialog.getByLabel('Key name').fill('Billing')
+    await dialog.getByText(/^Read-only/).click()
     const status = async (make: string) => {
       await dialog.getByRole('button', { name: make }).click()
-      const kept = dialog.getByRole('button', { name: 'I have kept it' })
+      const kept = dialog.getByRole('button', { name: 'I’ve saved it' })
       await kept.waitFor()
       const credentials = (await dialog.locator('code').allTextContents()).slice(0, 2).join(':')
       await kept.click()
@@ -30,10 +30,10 @@ const stories: Stories = (stage) => {
         return [response.status, response.ok ? (await response.json()).data.account_id : null]
       }
     }
-    const first = await status('Make the key')
+    const first = await status('Create the key')
     assert.deepEqual(await first(), [200, id])
     await page.getByRole('button', { name: 'Rotate Billing' }).click()
-    const second = await status('Make the new key')
+    const second = await status('Create the new key')
     assert.deepEqual(
       [await first(), await second()],
       [
@@ -54,9 +54,9 @@ const stories: Stories = (stage) => {
     )
     await page.getByText('An access key was revoked', { exact: false }).first().waitFor()
 
-    // what its holder sees first
+    // what the customer sees first
     for (const [path, title] of [
-      ['/', 'Begin with your numbers'],
+      ['/', 'Start with your numbers'],
       ['/numbers', 'No numbers yet'],
       ['/e911', 'No emergency addresses yet'],
     ] as const) {
@@ -66,7 +66,7 @@ const stories: Stories = (stage) => {
     await close()
   })
 
-  it('finds an account while one types, by a part of its name or its id, and sees it as its holder does', async () => {
+  it('finds an account by name or id while typing and views it as the customer', async () => {
     const { page, close } = await stage.visit('operator', '/operator/accounts')
     const rows = page.getByRole('rowheader')
     await page.getByRole('searchbox', { name: 'Search accounts' }).fill('cascade')
@@ -76,22 +76,22 @@ const stories: Stories = (stage) => {
     await rows.filter({ hasText: 'Cascade Voice Partners' }).waitFor()
     assert.equal(await rows.count(), 1)
 
-    await page.getByRole('button', { name: 'Account: Demarc Telephone. Change it' }).click()
-    await page.getByRole('searchbox', { name: 'A part of the name, or the id' }).fill('1002')
+    await page.getByRole('button', { name: 'Account: Demarc Telephone. Switch account' }).click()
+    await page.getByRole('searchbox', { name: 'Name or id' }).fill('1002')
     const found = page.getByRole('menuitem', { name: /Cascade Voice Partners/ })
     await page.getByRole('menuitem', { name: /Harbor Dental/ }).waitFor({ state: 'detached' })
     await found.waitFor()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Account: Cascade Voice Partners. Change it' }).waitFor()
+    await page.getByRole('button', { name: 'Account: Cascade Voice Partners. Switch account' }).waitFor()
     assert.equal(new URL(page.url()).searchParams.get('account'), '1002')
-    // the others can still be found from there
-    await page.getByRole('button', { name: 'Account: Cascade Voice Partners. Change it' }).click()
+    // other accounts can still be found from there
+    await page.getByRole('button', { name: 'Account: Cascade Voice Partners. Switch account' }).click()
     await page.getByRole('menuitem', { name: /Harbor Dental/ }).waitFor()
     await close()
   })
 
-  it('opens an entry of the audit log with what was before, goes on to others like it, and checks the chain', async () => {
+  it('opens an audit entry with its changes, follows related entries, and verifies the chain', async () => {
     const { account, operator } = stage.service
     const [number] = (await account.listNumbers({ query: { limit: 1 } })).body.data
     const value = number?.attributes.value ?? assert.fail('the demo has no number')
@@ -111,10 +111,10 @@ const stories: Stories = (stage) => {
     const dialog = page.getByRole('dialog', { name: 'Number changed' })
     await dialog.getByRole('row', { name: /alias/ }).getByText('Seen in the log').waitFor()
     await page.reload()
-    await dialog.getByRole('button', { name: 'Everything about this number' }).click()
+    await dialog.getByRole('button', { name: 'All entries about this number' }).click()
     await page.getByText(`About number ${value}`).waitFor()
 
-    // a sign-in is on no account's chain, and yet says whose it was
+    // a sign-in is on no account's chain but names the account
     await signInAs(context, 'owner', 'Harbor Dental')
     await signInAs(context, 'operator')
     await page.goto('/operator/audit?of=0&what=person.signed_in')
@@ -124,40 +124,40 @@ const stories: Stories = (stage) => {
       .waitFor()
     await page.goto(`/operator/audit?of=${account_id}&what=number.changed`)
 
-    await page.getByRole('button', { name: 'Check the chain' }).click()
+    await page.getByRole('button', { name: 'Verify chain' }).click()
     const { events } = (await operator.verifyEvents({ query: { account_id } })).body.data
     await page
       .getByRole('status')
       .getByText(new RegExp(`${events.toLocaleString('en-US')} entries of 1 chain, from .* to .*: each follows`))
       .waitFor()
     await page.goto('/operator/audit')
-    await page.getByRole('button', { name: 'Check all chains' }).click()
+    await page.getByRole('button', { name: 'Verify all chains' }).click()
     const accounts = (await operator.listAccounts({ query: { limit: 200 } })).body.data.length
     await page.getByText(`of ${accounts + 1} chains`, { exact: false }).waitFor()
     await page.getByText('Intact', { exact: true }).waitFor()
     await close()
   })
 
-  // last, and with an account of its own, so that no other story sees it
-  it('says at which entry a chain is broken that somebody changed in the database, shows it, and says what to do', async (t) => {
+  // last, with a separate account, because it breaks the chain
+  it('shows where a tampered chain is broken and what to do', async (t) => {
     const { process: own, operator } = stage.service
     if (own === null) return t.skip('The database of a service that was not started here is not known.')
     const { id } = (await operator.createAccount({ body: { name: 'Rewritten' } })).body.data
     for (const name of ['First', 'Second', 'Third'])
       await operator.createKey({ params: { account_id: id }, body: { name } })
     const { page, close } = await stage.visit('operator', `/operator/audit?of=${id}`)
-    await page.getByRole('button', { name: 'Check the chain' }).click()
+    await page.getByRole('button', { name: 'Verify chain' }).click()
     await page.getByText('Intact', { exact: true }).waitFor()
     const database = new Database(own.data_dir)
     await database.rows(`update event set actor = 'key:nobody' where chain_id = $1 and sequence = 3`, [id])
-    await page.getByRole('button', { name: 'Check the chain' }).click()
+    await page.getByRole('button', { name: 'Verify chain' }).click()
     const outcome = page.getByRole('status').filter({ hasText: 'Broken' })
-    await outcome.getByText('entry 3 of 4 does not follow from the one before it.', { exact: false }).waitFor()
+    await outcome.getByText('entry 3 of 4 doesn’t match the digest of the previous one.', { exact: false }).waitFor()
     await outcome.getByText('Compare the log with a backup', { exact: false }).waitFor()
     await page.goto('/operator/audit')
-    await page.getByRole('button', { name: 'Check all chains' }).click()
+    await page.getByRole('button', { name: 'Verify all chains' }).click()
     await outcome.getByText('Rewritten: entry 3 of 4', { exact: false }).waitFor()
-    await outcome.getByRole('link', { name: 'Show the entries around it' }).click()
+    await outcome.getByRole('link', { name: 'Show the entries around this point' }).click()
     await page.getByRole('row').getByText('Key nobody').waitFor()
     await close()
   })

@@ -4,11 +4,11 @@ import { readFile } from 'node:fs/promises'
 import { it, type Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
-  it('builds an export with filters, watches it, downloads it and verifies its checksum in the browser', async () => {
+  it('exports filtered calls, shows progress, and verifies the download’s checksum in the browser', async () => {
     const { page, close } = await stage.visit('owner', '/call-records')
     await page.getByRole('button', { name: 'Inbound' }).click()
     await page.getByText('More filters').click()
-    await page.getByRole('textbox', { name: 'Longer than, seconds' }).fill('5')
+    await page.getByRole('textbox', { name: 'Longer than (seconds)' }).fill('5')
     await page.waitForURL(/direction=inbound.*duration_greater_than=5/)
     const make = page.getByRole('button', { name: 'Export these calls' })
     await page.locator('dl[aria-busy=false]').waitFor()
@@ -31,7 +31,7 @@ const stories: Stories = (stage) => {
     await close()
   })
 
-  it('runs an export again, and takes its filters back to where they can be changed', async () => {
+  it('runs an export again and reopens its filters for editing', async () => {
     const { body } = await stage.service.account.listCdrExports({ query: { status: 'completed', limit: 1 } })
     const before = body.data[0] ?? assert.fail('the demo has no completed export')
     const { page, close } = await stage.visit('owner', `/call-records/exports/${before.id}`)
@@ -47,11 +47,11 @@ const stories: Stories = (stage) => {
     await close()
   })
 
-  it('says at a filter what the service refuses in it, and why nothing can be exported until it is corrected', async () => {
+  it('shows a filter’s error and disables the export until it is corrected', async () => {
     const { page, close } = await stage.visit('owner', '/call-records?destination_countries_included=US,XX')
-    const countries = page.getByRole('textbox', { name: 'To these countries', exact: true })
+    const countries = page.getByRole('textbox', { name: 'Include countries', exact: true })
     await countries.and(page.locator('[aria-invalid=true]')).waitFor()
-    await page.getByText('The service refuses a filter.').waitFor()
+    await page.getByText('A filter isn’t valid.').waitFor()
     const make = page.getByRole('button', { name: 'Export these calls' })
     assert.equal(await make.getAttribute('aria-disabled'), 'true')
     await countries.fill('us')
@@ -60,10 +60,10 @@ const stories: Stories = (stage) => {
     await close()
   })
 
-  it('draws what the calls come to by day and by fee, with the figures beside, and keeps the choice in the URL', async () => {
+  it('charts calls by day and by fee with their figures and keeps the choice in the URL', async () => {
     const { page, close } = await stage.visit('owner', '/call-records?period=7d')
-    await page.getByRole('img', { name: 'Minutes a day' }).waitFor()
-    assert.equal(await page.getByRole('img', { name: 'Calls a day' }).locator('rect').count(), 7)
+    await page.getByRole('img', { name: 'Minutes per day' }).waitFor()
+    assert.equal(await page.getByRole('img', { name: 'Calls per day' }).locator('rect').count(), 7)
     assert.equal(await page.getByRole('table', { name: 'Calls by day' }).getByRole('rowheader').count(), 7)
     await page.getByRole('button', { name: 'By fee' }).click()
     await page.getByRole('row', { name: /Universal Service Fund/ }).waitFor()

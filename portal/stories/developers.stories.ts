@@ -5,14 +5,14 @@ import { open } from './support/browser.ts'
 import { it, type Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
-  it('makes an access key that a program then uses, and that is refused once it is revoked', async () => {
+  it('creates an access key that works until it is revoked', async () => {
     const { page, close } = await stage.visit('owner', '/developers')
-    await page.getByRole('button', { name: 'Make a key' }).click()
+    await page.getByRole('button', { name: 'Create a key' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('What it is for').fill('Nightly export')
-    await dialog.getByText(/^Read everything/).click()
-    await dialog.getByRole('button', { name: 'Make the key' }).click()
-    const made = dialog.getByRole('button', { name: 'I have kept it' })
+    await dialog.getByLabel('Key name').fill('Nightly export')
+    await dialog.getByText(/^Read-only/).click()
+    await dialog.getByRole('button', { name: 'Create the key' }).click()
+    const made = dialog.getByRole('button', { name: 'I’ve saved it' })
     await made.waitFor()
     const [access_key, secret_key] = await dialog.locator('code').allTextContents()
     const Authorization = `Basic ${Buffer.from(`${access_key}:${secret_key}`).toString('base64')}`
@@ -21,7 +21,7 @@ const stories: Stories = (stage) => {
     assert.equal(await status(), 200)
     await made.click()
     await page.getByRole('button', { name: 'Revoke Nightly export' }).click()
-    await dialog.getByText('Requests with this key are refused at once').waitFor()
+    await dialog.getByText('Requests with this key are refused immediately').waitFor()
     await dialog.getByRole('button', { name: 'Revoke the key' }).click()
     await dialog.waitFor({ state: 'detached' })
     assert.equal(await status(), 401)
@@ -32,19 +32,19 @@ const stories: Stories = (stage) => {
     await close()
   })
 
-  it('sends a test event that a receiver verifies, shows why one failed, and sends that again', async () => {
+  it('sends a test event that verifies, shows why another failed, and resends it', async () => {
     const receiver = await startFailingServer()
     const { page, close } = await stage.visit('owner', '/developers/deliveries')
     const secret = page.locator('section', { hasText: 'Signing secret' }).locator('code').filter({ hasText: 'whsec_' })
     const first = (await secret.textContent()) ?? ''
-    await page.getByRole('button', { name: 'Replace it' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Replace it' }).click()
-    await page.getByText('The one before signs as well until').waitFor()
+    await page.getByRole('button', { name: 'Replace' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click()
+    await page.getByText('The previous secret also signs until').waitFor()
     const second = (await secret.textContent()) ?? ''
     assert.notEqual(first, second)
 
     const send = async (path: string) => {
-      await page.getByLabel('URL of your receiver').fill(`${receiver.base_url}${path}`)
+      await page.getByLabel('Your endpoint’s URL').fill(`${receiver.base_url}${path}`)
       await page.getByRole('button', { name: 'Send it', exact: true }).click()
       return page.getByRole('row').filter({ hasText: `${receiver.base_url}${path}` })
     }
@@ -52,7 +52,7 @@ const stories: Stories = (stage) => {
     await (await send('/works')).getByText('Delivered').waitFor()
     const [arrived] = receiver.arrived
     assert.ok(arrived !== undefined)
-    // both sign, so that a receiver can have either
+    // both secrets sign, so an endpoint may have either
     for (const each of [first, second])
       assert.equal((await verifyWebhook(arrived.body, arrived.headers, each)).type, 'notification.tested')
 
@@ -63,7 +63,7 @@ const stories: Stories = (stage) => {
     await attempts.getByText('503', { exact: true }).waitFor()
     const id = receiver.arrived[0]?.headers['webhook-id']
     receiver.plan({ status: 204 })
-    await attempts.getByRole('button', { name: 'Send it again' }).click()
+    await attempts.getByRole('button', { name: 'Resend' }).click()
     await failing.getByText('Delivered').waitFor()
     await failing.getByRole('button', { name: /^2 attempts/ }).waitFor()
     assert.ok(id !== undefined)
@@ -74,7 +74,7 @@ const stories: Stories = (stage) => {
   it('finds an operation in the reference, shows how it is sent, and each page leads to its own', async () => {
     const { page, close } = await stage.visit('owner', '/developers')
     await page.getByRole('button', { name: 'Show as API call' }).click()
-    await page.getByRole('dialog').getByText('an access key is refused').waitFor()
+    await page.getByRole('dialog').getByText('refuses access keys').waitFor()
     await page.getByRole('link', { name: 'listOwnKeys in the API reference' }).click()
     await page.getByRole('heading', { name: 'List the access keys of one’s account' }).waitFor()
     await page.getByText('The session of a person; access keys are refused').waitFor()
@@ -85,7 +85,7 @@ const stories: Stories = (stage) => {
     await page.getByText('demarc port comment').waitFor()
     await page.getByText('client.addPortOrderComment(').waitFor()
 
-    // the example is one that the service takes
+    // the service accepts the example
     await open(page, '/developers/reference/listNumbers')
     assert.equal(await page.evaluate(() => scrollY), 0, 'the list shows its entry without moving the page')
     const curl = (await page.locator('pre').first().textContent()) ?? ''

@@ -7,7 +7,7 @@ const fill = async (page: Page, fields: Readonly<Record<string, string>>) => {
 }
 
 const stories: Stories = (stage) => {
-  it('makes a wrong address a right one by one click, and puts it on a number', async () => {
+  it('corrects an address with one click and assigns it to a number', async () => {
     const { page, close } = await stage.visit('owner', '/e911')
     await page.getByRole('link', { name: 'New address' }).click()
     await fill(page, {
@@ -22,10 +22,10 @@ const stories: Stories = (stage) => {
     const state = page.getByRole('combobox', { name: 'State' })
     await state.fill('WI')
     await page.getByRole('option', { name: 'WI' }).click()
-    await page.getByText('Nearly right').waitFor()
+    await page.getByText('Did you mean one of these?').waitFor()
     assert.deepEqual(await page.locator('mark').allInnerTexts(), ['CEDAR'])
     await page.getByRole('button', { name: 'Use this address' }).click()
-    await page.getByText('Valid: help can be sent there').waitFor()
+    await page.getByText('Valid address').waitFor()
     await page.getByRole('button', { name: 'Save address' }).click()
     await page.getByRole('heading', { name: 'Cedar annex' }).waitFor()
     await page.getByText('Checked to address level').waitFor()
@@ -36,7 +36,7 @@ const stories: Stories = (stage) => {
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('combobox', { name: 'E911 address' }).click()
     await page.getByRole('option', { name: /Cedar annex/ }).click()
-    await dialog.getByRole('button', { name: 'Show what changes' }).click()
+    await dialog.getByRole('button', { name: 'Preview changes' }).click()
     await dialog.getByRole('button', { name: 'Change it' }).click()
     await dialog.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('link', { name: 'Cedar annex' }).click()
@@ -46,18 +46,18 @@ const stories: Stories = (stage) => {
       data.map(({ attributes }) => attributes.value),
       ['14255550103'],
     )
-    // an address that numbers have is kept, and the verb says why
+    // an address in use can't be removed, and the button says why
     const remove = page.getByRole('button', { name: 'Remove this address' })
     assert.equal(await remove.getAttribute('aria-disabled'), 'true')
     await remove.focus()
-    await page.getByRole('tooltip', { name: /Give them another one first/ }).waitFor()
-    // the other stories begin with what the demo has
+    await page.getByRole('tooltip', { name: /Assign them another address first/ }).waitFor()
+    // restore the demo's state for the other stories
     await stage.service.account.unassignE911({ params: { number: '14255550103' } })
     await stage.service.account.deleteE911({ params: { e911_id } })
     await close()
   })
 
-  it('checks a file of addresses, and counts its verdicts', async () => {
+  it('checks a file of addresses and counts the results', async () => {
     const { page, close } = await stage.visit('owner', '/e911/check')
     const head = 'customer,street_number,street_name,city,state,country,zip'
     const rows = ['100,N Main St', '200,Ceder St', '98765,N Main St'].map(
@@ -66,7 +66,7 @@ const stories: Stories = (stage) => {
     const buffer = Buffer.from([head, ...rows, ''].join('\n'))
     await page.setInputFiles('input[type=file]', { name: 'addresses.csv', mimeType: 'text/csv', buffer })
     await page.getByText('Complete', { exact: true }).waitFor()
-    const link = await page.getByRole('link', { name: 'Download the file with the verdicts' }).getAttribute('href')
+    const link = await page.getByRole('link', { name: 'Download results' }).getAttribute('href')
     const text = await (await fetch(link ?? '')).text()
     assert.match(text, /C-0,.*valid.*\n.*C-1,.*correction.*CEDAR ST.*\n.*C-2,.*not_geocodable/)
     await close()

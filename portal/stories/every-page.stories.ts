@@ -6,7 +6,7 @@ import { it, longStory, type Stories } from './support/stage.ts'
 import { operatorOverview, pagesOf, type PageOfPortal } from './support/pages.ts'
 
 const stories: Stories = (stage) => {
-  /** Does something on every page, as the one who sees it. */
+  /** Visits every page as the person it is for. */
   async function onEach(window: { theme: Theme }, visit: (visitor: Visitor, page: PageOfPortal) => Promise<void>) {
     const pages = [...(await pagesOf(stage.service)), operatorOverview]
     const visitors = (['anyone', 'owner', 'operator'] as const).map(async (who) => {
@@ -27,7 +27,7 @@ const stories: Stories = (stage) => {
     return violations.map(({ id, nodes }) => `${path}: ${id} ${nodes.map(({ html }) => html).join(' ')}`)
   }
 
-  longStory('opens from its URL alone, and axe finds nothing in the light theme', async () => {
+  longStory('opens from its URL with no axe violations in the light theme', async () => {
     const found: string[] = []
     await onEach({ theme: 'light' }, async (visitor, page) => {
       const { pathname } = new URL(visitor.page.url())
@@ -41,10 +41,10 @@ const stories: Stories = (stage) => {
     assert.deepEqual(found, [])
   })
 
-  longStory('can be read in the dark theme, and needs no sideways scrolling at 360 px', async () => {
+  longStory('has enough contrast in the dark theme and doesn’t scroll sideways at 360 px', async () => {
     const found: string[] = []
     await onEach({ theme: 'dark' }, async (visitor, page) => {
-      // everything else is the same in both themes
+      // everything but contrast is the same in both themes
       found.push(...(await auditOf(visitor, page, ['color-contrast'])))
       await visitor.page.setViewportSize({ width: 360, height: 780 })
       const width = await visitor.page.evaluate(() => document.documentElement.scrollWidth)
@@ -54,37 +54,37 @@ const stories: Stories = (stage) => {
     assert.deepEqual(found, [])
   })
 
-  it('moves nothing for somebody who prefers reduced motion: every story fails that sees motion', async () => {
+  it('fails any story that sees motion with reduced motion preferred', async () => {
     for (const motion of [true, false]) {
       const { page, close } = await stage.visit('owner', '/numbers', { motion })
       await page.getByRole('button', { name: 'Import' }).click()
       await page.getByRole('dialog').waitFor()
-      // one after the other, so that what has begun is reported
+      // in sequence, so each animation is reported
       await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
       if (motion) await assert.rejects(close(), /Motion of 220 ms/)
       else await close()
     }
   })
 
-  it('says that it is offline, keeps what is shown and the ways to other pages, and goes on by itself to the page that could not be loaded', async () => {
+  it('reports being offline, keeps the page and navigation, and opens the failed page once back online', async () => {
     const { context, page, close } = await stage.visit('owner', '/numbers')
     await context.setOffline(true)
-    await page.getByRole('status').getByText('You are offline.').waitFor()
+    await page.getByRole('status').getByText('You’re offline.').waitFor()
     await page.getByRole('row', { name: /Front desk/ }).waitFor()
     await page.getByRole('link', { name: 'Edge strategies' }).click()
-    await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor()
-    await page.getByRole('button', { name: 'Load again' }).waitFor()
-    // a page that is loaded already
+    await page.getByRole('heading', { name: 'This page can’t be displayed' }).waitFor()
+    await page.getByRole('button', { name: 'Reload' }).waitFor()
+    // a page that is already loaded
     await page.getByRole('link', { name: 'Numbers', exact: true }).first().click()
     await page.getByRole('row', { name: /Front desk/ }).waitFor()
     await page.getByRole('link', { name: 'Edge strategies' }).click()
-    await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor()
+    await page.getByRole('heading', { name: 'This page can’t be displayed' }).waitFor()
     await context.setOffline(false)
     await page.getByRole('heading', { name: 'Edge strategies' }).waitFor()
     await close()
   })
 
-  it('says that the service does not respond, and shows the page by itself when it does', async () => {
+  it('reports an unreachable service and recovers on its own', async () => {
     const { page, close } = await stage.visit('owner', '/')
     const lists = (url: URL) => url.pathname === '/v2/numbers'
     await page.route(lists, (route) => route.abort())
@@ -95,7 +95,7 @@ const stories: Stories = (stage) => {
     await close()
   })
 
-  it('needs at most 250 kB for everything that the first page loads, as gzip', async () => {
+  it('loads at most 250 kB (gzip) for the first page', async () => {
     const { page, close } = await stage.visit('owner', '/')
     const loads = await firstLoadOf(page)
     const kinds = loads.map(({ kind }) => kind).toSorted()

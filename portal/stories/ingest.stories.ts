@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { it, type Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
-  it('delivers call records in the browser, and shows what was refused with the reason and as a file', async () => {
+  it('uploads call records and shows refused lines with reasons and as a file', async () => {
     const { page, close } = await stage.visit('operator', '/operator/ingest')
-    await page.getByText(/^The last delivery came .+; usually one comes every 6 hours\./).waitFor()
+    await page.getByText(/^The last delivery arrived .+; the usual interval is 6 hours\./).waitFor()
     const id = `story-${Date.now()}`
     const good = `{"account_id":"1001","id":"${id}","direction":"outbound","start_time":"2026-03-01T12:00:00Z","end_time":"2026-03-01T12:01:10Z","destination":"+12065550100","callerid":"","result":"completed","duration":70,"billed_duration":72}`
     const buffer = Buffer.from(`${good}\n${good}\n${good.replace('"duration":70', '"duration":-4')}\n`)
@@ -23,7 +23,7 @@ const stories: Stories = (stage) => {
       .getByRole('link', { name: /^1 line refused of delivery / })
       .first()
       .click()
-    // from its URL alone
+    // directly from the URL
     await page.waitForURL(/refused=\d+/)
     await page.reload()
     await dialog.getByText('Line 3').waitFor()

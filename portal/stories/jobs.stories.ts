@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { it, type Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
-  it('says which jobs were given up and why, by kind, and retries one and several', async () => {
+  it('shows failed jobs by kind with their errors and retries one or several', async () => {
     const { page, close } = await stage.visit('operator', '/operator/jobs')
-    await page.getByText('2 jobs were given up.').waitFor()
+    await page.getByText('2 jobs failed permanently.').waitFor()
     const byKind = page.getByRole('region', { name: 'Jobs by kind' })
     await byKind.getByRole('link', { name: 'Remove expired refused lines' }).click()
-    await page.getByRole('button', { name: 'Given up' }).click()
+    await page.getByRole('button', { name: 'Failed' }).click()
     await page.reload()
     await page.getByText('Only: Remove expired refused lines').waitFor()
     const row = page.getByRole('row', { name: 'expire-cdr-ingest' })
@@ -17,37 +17,37 @@ const stories: Stories = (stage) => {
       .getByRole('button', { name: /^Retry expire-cdr-ingest/ })
       .first()
       .click()
-    await page.getByText('It is due again.').waitFor()
-    await page.getByText('1 job was given up.').waitFor()
+    await page.getByText('1 job is due again.').waitFor()
+    await page.getByText('1 job failed permanently.').waitFor()
     await page.getByRole('checkbox', { name: 'Select all on this page' }).press('Space')
     await page.getByRole('button', { name: 'Retry 1 job' }).click()
-    await page.getByText('No job is like this').waitFor()
-    await page.getByText('No job was given up.').waitFor()
+    await page.getByText('No matching jobs').waitFor()
+    await page.getByText('No jobs failed permanently.').waitFor()
     await close()
   })
 
-  it('says which receivers fail, with what they responded, and sends a delivery again', async () => {
+  it('shows failing endpoints with their responses and resends a delivery', async () => {
     const { page, close } = await stage.visit('operator', '/operator/jobs?view=deliveries')
-    const failing = page.getByRole('region', { name: 'Receivers that fail' })
+    const failing = page.getByRole('region', { name: 'Failing endpoints' })
     await failing.getByRole('link').first().click()
     await page.getByText(/^Only: /).waitFor()
-    await page.getByRole('button', { name: 'On its way' }).click()
+    await page.getByRole('button', { name: 'Pending' }).click()
     const open = page.getByRole('button', { name: /^\d+ attempts?: / }).first()
     const before = Number.parseInt(await open.innerText(), 10)
     await open.click()
     const dialog = page.getByRole('dialog')
     await dialog
-      .getByText(/The receiver responded with 503\.|No complete response/)
+      .getByText(/The endpoint responded with 503\.|No complete response/)
       .first()
       .waitFor()
-    await dialog.getByRole('button', { name: 'Send it again' }).click()
-    await page.getByText('It is sent again.').waitFor()
+    await dialog.getByRole('button', { name: 'Resend' }).click()
+    await page.getByText('Resending.').waitFor()
     assert.ok(before > 0)
     assert.match(page.url(), /delivery=pending/)
     await close()
   })
 
-  it('asks for nothing by itself once nobody has touched the page for ten minutes, until somebody does', async () => {
+  it('stops polling after ten minutes without input and resumes on input', async () => {
     const { page, close } = await stage.visit('operator', '/operator/jobs')
     let polls = 0
     const isPoll = (url: string) => new URL(url).pathname === '/operator/jobs/kinds'
@@ -56,7 +56,7 @@ const stories: Stories = (stage) => {
 
     await page.clock.install()
     await Promise.all([poll(), page.reload()])
-    await page.getByText(/^(What is due|Due work) /).waitFor()
+    await page.getByText(/^(All due jobs|Due jobs) /).waitFor()
     await Promise.all([poll(), page.clock.runFor(refresh_ms)])
     await page.clock.runFor(away_ms)
     const before = polls
@@ -69,5 +69,5 @@ const stories: Stories = (stage) => {
 
 export default stories
 
-/** How often these pages ask, and the time after which whoever touches nothing is not at the page. */
+/** The polling interval of these pages, and the time without input after which polling stops. */
 const [refresh_ms, away_ms] = [10_000, 10 * 60_000]

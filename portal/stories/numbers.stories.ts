@@ -4,7 +4,7 @@ import { newVisitor, open, signInAs } from './support/browser.ts'
 import { it, type Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
-  it('finds a number by digits in any notation while they are typed, and by its alias', async () => {
+  it('finds a number by digits in any format and by alias while typing', async () => {
     const { page, close } = await stage.visit('owner', '/numbers')
     const search = page.getByRole('searchbox', { name: 'Search numbers' })
     const numbers = page.getByRole('table').getByRole('rowheader')
@@ -16,12 +16,12 @@ const stories: Stories = (stage) => {
       await numbers.filter({ hasNotText: found }).first().waitFor({ state: 'detached' })
       assert.deepEqual(await numbers.allInnerTexts(), [found])
     }
-    // what was typed is in the URL, so that it can be sent to somebody
+    // the search is in the URL and can be shared
     assert.match(page.url(), /find=appoint/)
     await close()
   })
 
-  it('goes from whatever is pasted into the search of every page to the number, the order, the name or the address', async () => {
+  it('opens a number, order, name, or address from text pasted into the global search', async () => {
     const [order] = (await stage.service.account.listPortOrders({ query: { limit: 1 } })).body.data
     const id = order?.id ?? assert.fail('the demo has no port order')
     const { page, close } = await stage.visit('owner', '/')
@@ -44,14 +44,14 @@ const stories: Stories = (stage) => {
     await close()
   })
 
-  it('changes many numbers at once, and says beforehand which are refused and why', async () => {
+  it('changes many numbers at once after a preview with refusals', async () => {
     const { page, close } = await stage.visit('owner', '/numbers')
     await page.locator('thead label').click()
     await page.getByRole('button', { name: /^Change \d+ numbers$/ }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('combobox', { name: 'E911 address' }).click()
     await page.getByRole('option', { name: /Seattle practice/ }).click()
-    await dialog.getByRole('button', { name: 'Show what changes' }).click()
+    await dialog.getByRole('button', { name: 'Preview changes' }).click()
     const refused = dialog.getByRole('row', { name: /\(800\) 555-0104/ })
     await refused.waitFor()
     assert.match(await refused.innerText(), /Refused\s+Number: Is toll-free/)
@@ -66,11 +66,11 @@ const stories: Stories = (stage) => {
     await close()
   })
 
-  it('selects every number that matches, and changes them in parts that can be stopped and gone on with', async () => {
+  it('selects all matching numbers and changes them in batches that can be stopped and resumed', async () => {
     const { context, page, close } = await newVisitor(stage.browser, stage.service.base_url)
     await signInAs(context, 'owner', 'Cascade Voice Partners')
     const stopped = Promise.withResolvers<void>()
-    // the first part is held back until the rest is stopped
+    // the first batch is held until the rest is stopped
     await page.route('**/v2/numbers?*', async (route) => {
       const request = route.request()
       if (request.method() !== 'GET' && !request.url().includes('dry_run=true')) await stopped.promise
@@ -83,22 +83,22 @@ const stories: Stories = (stage) => {
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('combobox', { name: 'Failover route' }).click()
     await page.getByRole('option', { name: /Birch/ }).first().click()
-    await dialog.getByRole('button', { name: 'Show what changes' }).click()
+    await dialog.getByRole('button', { name: 'Preview changes' }).click()
     await dialog.getByRole('button', { name: 'Change 100 numbers' }).click()
     await dialog.getByRole('button', { name: 'Stop' }).click()
     stopped.resolve()
-    await dialog.getByRole('button', { name: 'Go on with the other 50' }).click()
+    await dialog.getByRole('button', { name: 'Continue with the other 50' }).click()
     await dialog.getByText('Changed: 100').waitFor()
     await dialog.getByRole('button', { name: 'Done' }).click()
     await close()
   })
 
-  it('shows somebody who may only read every verb, with the reason why it cannot be done', async () => {
+  it('shows read-only users every action, disabled with the reason', async () => {
     const { page, close } = await stage.visit('read_only', '/numbers/12065550100')
     const change = page.getByRole('button', { name: 'Change' })
     assert.equal(await change.getAttribute('aria-disabled'), 'true')
     await change.focus()
-    await page.getByRole('tooltip', { name: /You may only read Harbor Dental/ }).waitFor()
+    await page.getByRole('tooltip', { name: /You have read-only access to Harbor Dental/ }).waitFor()
     for (const [path, verb] of [
       ['/port-orders', 'Port numbers'],
       ['/e911', 'New address'],
@@ -110,7 +110,7 @@ const stories: Stories = (stage) => {
     await close()
   })
 
-  it('changes numbers by a CSV with names, and shows the refused rows with their reasons', async () => {
+  it('imports a CSV with names and shows refused rows with reasons', async () => {
     const { page, close } = await stage.visit('owner', '/numbers')
     await page.getByRole('button', { name: 'Import' }).click()
     const dialog = page.getByRole('dialog')
@@ -127,9 +127,9 @@ const stories: Stories = (stage) => {
       buffer: Buffer.from(rows.join('\n')),
     })
     await dialog.getByText('numbers.csv: 4 rows').waitFor()
-    await dialog.getByRole('button', { name: 'Show what changes' }).click()
+    await dialog.getByRole('button', { name: 'Preview changes' }).click()
     await dialog.getByText('Refused: 3').waitFor()
-    await dialog.getByText('Failover route: There is no route "Nowhere", or more than one.').waitFor()
+    await dialog.getByText('Failover route: No route or more than one is named "Nowhere".').waitFor()
     await dialog.getByRole('button', { name: 'Change it' }).click()
     await dialog.getByText('Changed: 1').waitFor()
     await dialog.getByText('Failover route: none → Answering service').waitFor()
@@ -137,12 +137,12 @@ const stories: Stories = (stage) => {
     await close()
   })
 
-  it('gives 200 numbers a route and an address by a CSV; three are refused with line, field and reason, in a report too', async () => {
+  it('imports a CSV of 200 numbers and reports three refusals with line, field, and reason', async () => {
     const { other } = stage.service
     const values = (await other.listNumbers({ query: { limit: 200 } })).body.data.map(
       ({ attributes }) => attributes.value,
     )
-    // none of them has been so already
+    // none of the numbers has these values yet
     const before = values.map((value) => ({ value, primary_route_id: null, e911_id: null }))
     await other.updateNumbers({ body: { mode: 'each', numbers: before } })
     const lines = values.map((value) => `${value},Elm Print Shop,Fir Hardware,`)
@@ -151,7 +151,7 @@ const stories: Stories = (stage) => {
     lines[99] = '12065550100,Elm Print Shop,Fir Hardware,'
     lines[150] = `${values[150]},Elm Print Shop,Fir Hardware,${long}`
     const refused = [
-      ['4', values[2], 'Route', 'There is no route "Nowhere", or more than one.'],
+      ['4', values[2], 'Route', 'No route or more than one is named "Nowhere".'],
       ['101', '12065550100', 'Number', 'No number 12065550100 is on this account.'],
       ['152', values[150], 'Alias', 'At most 100 characters.'],
     ]
@@ -161,11 +161,11 @@ const stories: Stories = (stage) => {
     const buffer = Buffer.from(['number,route,e911,alias', ...lines].join('\n'))
     await dialog.locator('input[type=file]').setInputFiles({ name: 'all.csv', mimeType: 'text/csv', buffer })
     await dialog.getByText('all.csv: 200 rows').waitFor()
-    await dialog.getByRole('button', { name: 'Show what changes' }).click()
+    await dialog.getByRole('button', { name: 'Preview changes' }).click()
     await dialog.getByRole('button', { name: 'Change 197 numbers' }).click()
     await dialog.getByText('Changed: 197').waitFor()
     await dialog.getByText('Refused: 3').waitFor()
-    // those that need somebody are first
+    // refusals come first
     const rows = (await dialog.locator('tbody tr').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '))
     for (const [i, [line, , field, reason]] of refused.entries())
       for (const said of [` ${line} Refused`, `${field}: ${reason}`]) assert.ok(rows[i]?.includes(said), rows[i])
@@ -197,7 +197,7 @@ const stories: Stories = (stage) => {
     await close()
   })
 
-  it('saves what the filters leave as a CSV that can be imported', async () => {
+  it('exports the filtered numbers as an importable CSV', async () => {
     const { page, close } = await stage.visit('owner', '/numbers?find=appointments')
     const [download] = await Promise.all([
       page.waitForEvent('download'),

@@ -6,7 +6,7 @@ import { it, longStory, type Stage, type Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
   longStory(
-    'does a day at the clerk’s desk by keyboard only: 30 orders submitted, rejected, accepted and completed',
+    'handles a clerk’s day by keyboard only: 30 orders submitted, rejected, accepted, and completed',
     async (t) => {
       const names = await signedOrders(stage, 30)
       const { page, close } = await stage.visit('operator', '/operator/queue')
@@ -15,7 +15,7 @@ const stories: Stories = (stage) => {
       await desk.press('s', 'Submit 30 orders')
       await page.getByText('Submit: 30 orders.').waitFor()
 
-      // from here on they are with the carrier
+      // from here on they wait on the carrier
       await desk.turnTo('2', names)
       const rejections = ['7401', 'zip code', 'pin', 'authorized']
       const refused = names.slice(0, rejections.length)
@@ -49,7 +49,7 @@ const stories: Stories = (stage) => {
       await desk.press('c', 'Complete 26 orders')
       await page.getByText('Complete: 26 orders.').waitFor()
 
-      // what could not be done says why, and nothing is left that could
+      // what remains is disabled with a reason
       await desk.turnTo('4', refused)
       await desk.goTo(refused[0] ?? '')
       await page.keyboard.press('c')
@@ -68,34 +68,35 @@ const stories: Stories = (stage) => {
     },
   )
 
-  it('goes on to the next order, and shows what is worked on from its URL alone', async () => {
+  it('advances to the next order and opens an order from its URL', async () => {
     const [first = '', second = ''] = await signedOrders(stage, 2)
     const { page, close } = await stage.visit('operator', '/operator/queue')
     const desk = deskOf(page)
     await desk.goTo(first)
     await page.reload()
-    await page.getByRole('region', { name: 'The order' }).getByRole('heading', { name: first }).waitFor()
-    // what is typed into the search before its code is there is no verb of the queue
+    await page.getByRole('region', { name: 'Order details' }).getByRole('heading', { name: first }).waitFor()
+    // keys typed into the search while its code loads don't trigger queue verbs
     await page.keyboard.press('Control+k')
     await page.keyboard.press('s')
     await page.getByRole('searchbox', { name: 'A number, an order, a page or a verb' }).waitFor()
     assert.equal(await dialogOf(page, `Submit ${first}`).count(), 0)
     await page.keyboard.press('Escape')
-    await page.getByText('The holder signed the letter.').waitFor()
+    await page.getByText('The customer signed the letter.').waitFor()
     await page.keyboard.press('?')
     const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
-    for (const does of ['Reschedule', 'Select, and next', 'Search and commands']) await keys.getByText(does).waitFor()
+    for (const does of ['Reschedule', 'select and go to next', 'Search and commands'])
+      await keys.getByText(does).waitFor()
     await page.keyboard.press('Escape')
-    // from within its field too
+    // from inside its field too
     await page.keyboard.press('r')
     await dialogOf(page, `Reject ${first}`).getByRole('textbox', { name: 'Reason', exact: true }).press('Escape')
     await dialogOf(page, `Reject ${first}`).waitFor({ state: 'detached' })
     await desk.press('s', `Submit ${first}`)
-    await page.getByRole('region', { name: 'The order' }).getByRole('heading', { name: second }).waitFor()
+    await page.getByRole('region', { name: 'Order details' }).getByRole('heading', { name: second }).waitFor()
     await close()
   })
 
-  it('decides about caller-ID names: one rejected with a reason that the holder reads, one approved', async () => {
+  it('rejects a caller-ID name with a reason the customer sees, and approves another', async () => {
     const [good, bad] = ['CLERK APPROVES', 'CLERK REJECTS']
     for (const value of [good, bad])
       await stage.service.account.createCnam({ body: { data: { type: 'cnam', attributes: { value } } } })
@@ -112,9 +113,9 @@ const stories: Stories = (stage) => {
     await close()
   })
 
-  it('leads back from a page that has become empty and from an account that there is not, and tells of private comments', async () => {
+  it('recovers from an empty page and an unknown account, and shows private comments', async () => {
     const { page, close } = await stage.visit('operator', '/operator/queue?who=all&offset=5000')
-    const first = page.getByRole('button', { name: 'Show the first page' })
+    const first = page.getByRole('button', { name: 'Go to the first page' })
     await first.click()
     await page.getByRole('table').getByRole('row').nth(1).waitFor()
     assert.equal(new URL(page.url()).searchParams.get('offset'), null)
@@ -122,29 +123,29 @@ const stories: Stories = (stage) => {
     await first.click()
     await page.getByRole('table', { name: 'Audit log' }).waitFor()
     await page.goto('/operator/accounts/none')
-    await page.getByText('There is no such account').waitFor()
+    await page.getByText('Account not found').waitFor()
     const { data } = (await stage.service.operator.listEvents({ query: { event_type: 'portorder.noted', limit: 1 } }))
       .body
     const { account_id, subject_id } = data[0]?.attributes ?? assert.fail('the demo has no private comment')
     await page.goto(`/port-orders/${subject_id}?account=${account_id}`)
-    await page.getByText('We wrote a private comment.').first().waitFor()
+    await page.getByText('We added a private comment.').first().waitFor()
     await close()
   })
 
-  it('begins with what waits for the operator, and leads to it', async () => {
+  it('lists the operator’s tasks and links to them', async () => {
     const { page, close } = await stage.visit('operator', '/')
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     const { body } = await stage.service.operator.listPortOrderQueue({ query: { who: 'operator', limit: 1 } })
     const order = body.data[0] ?? assert.fail('no order waits for the operator')
-    for (const task of [/names? waits?$/, /jobs? (was|were) given up$/, /receivers? fails?$/])
+    for (const task of [/names? awaiting approval$/, /jobs? failed permanently$/, /endpoints? (is|are) failing$/])
       await page.getByRole('link', { name: task }).waitFor()
     await page.getByRole('link', { name: order.attributes.alias }).first().click()
     await page
-      .getByRole('region', { name: 'The order' })
+      .getByRole('region', { name: 'Order details' })
       .getByRole('heading', { name: order.attributes.alias })
       .waitFor()
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Overview' }).click()
-    await page.getByRole('link', { name: /names? waits?$/ }).click()
+    await page.getByRole('link', { name: /names? awaiting approval$/ }).click()
     await page.getByRole('heading', { name: 'Approvals' }).waitFor()
     await close()
   })
@@ -154,7 +155,7 @@ export default stories
 
 const dialogOf = (page: Page, name: string): Locator => page.getByRole('dialog', { name })
 
-/** The keys of the queue, which are counted. */
+/** Presses and counts the queue's keys. */
 function deskOf(page: Page) {
   let keys = 0
   const { keyboard } = page
@@ -167,20 +168,20 @@ function deskOf(page: Page) {
     keys += text.length
     return type(text, options)
   }
-  const order = page.getByRole('region', { name: 'The order' })
+  const order = page.getByRole('region', { name: 'Order details' })
   const rows = page.getByRole('rowheader')
   const send = async (dialog: Locator) => {
     await dialog.waitFor()
     await page.keyboard.press('Enter')
     await dialog.waitFor({ state: 'detached' })
   }
-  /** The names of the rows, and the place of the one that is shown; -1 where none is. */
+  /** The row names and the index of the open one, or -1. */
   const rowsNow = async () => {
     const names = (await rows.allInnerTexts()).map(nameIn)
     const [current] = await page.locator('tr[aria-current] th').allInnerTexts()
     return { names, at: current === undefined ? -1 : names.indexOf(nameIn(current)) }
   }
-  /** Faster than the page follows, as who does it all day. */
+  /** Faster than the page follows, like an experienced clerk. */
   const goTo = async (name: string) => {
     await rows.filter({ hasText: name }).waitFor()
     const { names, at } = await rowsNow()
@@ -196,7 +197,7 @@ function deskOf(page: Page) {
       await page.keyboard.press(key)
       await rows.filter({ hasText: names.at(-1) ?? '' }).waitFor()
     },
-    /** Goes down from the first of these orders to the last, and selects each. */
+    /** Moves through these orders and selects each. */
     async gather(names: readonly string[]) {
       const wanted = new Set(names)
       const listed = (await rowsNow()).names
@@ -206,7 +207,7 @@ function deskOf(page: Page) {
       for (const name of listed.slice(first, last + 1)) await page.keyboard.press(wanted.has(name) ? 'J' : 'j')
       await page.getByText(`${names.length} orders selected`).waitFor()
     },
-    /** A verb by its letter, sent by Enter. */
+    /** A verb by its key, submitted with Enter. */
     async press(key: string, dialog: string) {
       await page.keyboard.press(key)
       await send(dialogOf(page, dialog))
@@ -219,10 +220,10 @@ const nameIn = (text: string): string => text.split('\n')[0] ?? ''
 
 let made = 0
 
-/** Orders of the holder whose letters are signed, by their names. */
+/** Creates signed orders of the customer, by name. */
 async function signedOrders(stage: Stage, count: number): Promise<string[]> {
   const names: string[] = []
-  // a few at a time: more than that at once the service refuses to one account
+  // a few at a time, because the service limits concurrent requests per account
   while (names.length < count)
     names.push(
       ...(await Promise.all(Array.from({ length: Math.min(3, count - names.length) }, () => signedOrder(stage)))),

@@ -10,22 +10,22 @@ import { it, type Stories } from './support/stage.ts'
 
 const bill = { name: 'bill.txt', mimeType: 'text/plain', buffer: Buffer.from('Lakeside Bell\nAccount 4711-22\n') }
 
-/** What the holder types of the bill, by the labels of the fields. */
+/** The billing details the customer enters, by field label. */
 const details = {
   'Losing carrier': 'Lakeside Bell',
   'Account number (optional)': '4711-22',
   Company: 'Harbor Dental',
-  'Name on the bill': 'Elena Núñez',
+  'Authorized person': 'Elena Núñez',
   Street: '318 Center St',
   City: 'Friendship',
   'ZIP or postal code': '53934',
 }
 
-const orderName = 'Your name for the order (optional)'
+const orderName = 'Order name (optional)'
 const name = `Branch office ${run}`
 
 const stories: Stories = (stage) => {
-  it('ports numbers from paste to Completed without a mouse, a rejection corrected in between, while the clerk works in another window and neither loads its page again', async () => {
+  it('ports numbers by keyboard from paste to Completed, with a corrected rejection, while the clerk works in another window without reloads', async () => {
     const [holder, clerk] = await Promise.all([
       stage.visit('owner', '/port-orders'),
       stage.visit('operator', '/operator/queue'),
@@ -39,7 +39,7 @@ const stories: Stories = (stage) => {
       `Front desk: (608) 4${run.slice(0, 2)}-${run.slice(2)}91\n6084${run}92; 911`,
     )
     await keys.press(page.getByRole('button', { name: 'Continue with 2 numbers' }))
-    await step(page, 'Who has them now?')
+    await step(page, 'Who is your current carrier?')
     for (const [label, value] of Object.entries({ ...details, [orderName]: name }))
       await keys.write(field(page, label), value)
     await keys.choose(
@@ -53,36 +53,36 @@ const stories: Stories = (stage) => {
     await (await chooser).setFiles(bill)
     await page.getByRole('link', { name: 'bill.txt' }).waitFor()
     await keys.press(page.getByRole('button', { name: 'Continue' }))
-    await step(page, 'What shall they do here?')
+    await step(page, 'How should the numbers be set up?')
     await keys.choose(
       page.getByRole('button', { name: / Route$/ }),
       page.getByRole('option', { name: /^Practice PBX/ }),
     )
-    await page.getByText('Route: on 2 numbers, at once.').waitFor()
+    await page.getByText('Route: on 2 numbers, immediately.').waitFor()
     await keys.press(page.getByRole('button', { name: 'Continue' }))
     await step(page, 'Read and sign the letter')
     await keys.write(page.getByRole('textbox', { name: 'Your name' }), 'Elena Núñez')
     await keys.write(page.getByRole('textbox', { name: 'Your title' }), 'Owner')
-    // what is typed stands in the letter that is signed
+    // the input appears in the letter
     await page.getByRole('article', { name: 'Letter of Agency' }).getByText('Elena Núñez', { exact: true }).waitFor()
     await page.keyboard.press('Enter')
     await step(page, '2 numbers on the way')
     await keys.press(page.getByRole('link', { name: 'Follow this order' }))
-    await move(page, 'It is our move')
+    await move(page, 'Waiting on us')
 
-    // the clerk's queue was opened before there was this order
+    // the clerk's queue was open before this order existed
     const desk = clerkOf(clerk.page, name)
     await desk.open()
     await desk.act('Submit')
-    await move(page, 'It is the losing carrier’s move')
-    await desk.follow('The carrier’s')
+    await move(page, 'Waiting on the losing carrier')
+    await desk.follow('Waiting on carrier')
     await desk.act('Reject', async (dialog) => {
       await dialog.getByRole('textbox', { name: 'Reason', exact: true }).fill('7401')
       await dialog.getByRole('textbox', { name: 'What the carrier said (optional)' }).fill('No account 4711-22.')
     })
-    await move(page, 'It is your move')
+    await move(page, 'Waiting on you')
     const rejection = page.getByRole('region', { name: 'Why it was rejected' })
-    assert.match(await rejection.innerText(), /No account 4711-22\.[^]*Account number now: 4711-22/)
+    assert.match(await rejection.innerText(), /No account 4711-22\.[^]*Account number is currently: 4711-22/)
     await desk.follow('All')
     await keys.write(rejection.getByRole('textbox', { name: 'Account number' }), '4711-23')
     await page.keyboard.press('Enter')
@@ -94,8 +94,8 @@ const stories: Stories = (stage) => {
     await desk.act('Accept')
     await page.getByText(/^FOC date .*\d business days? left/).waitFor()
     await desk.act('Complete')
-    await move(page, 'The port is complete')
-    await page.getByText('The numbers have moved. They are on this account.').waitFor()
+    await move(page, 'Port complete')
+    await page.getByText('The port is complete. The numbers are on this account.').waitFor()
     assert.deepEqual(
       loads.map((count) => count()),
       [0, 0],
@@ -106,14 +106,14 @@ const stories: Stories = (stage) => {
     await clerk.close()
   })
 
-  it('tells how an order has ended that changed twice within a second', async () => {
+  it('shows the final state of an order that changed twice within a second', async () => {
     const id = await newOrder(stage, { numbers: [`+16084${run}94`] })
     await signLoa(stage, id)
     const moveTo = (to: 'Submitted' | 'Hard_canceled') =>
       stage.service.operator.transitionPortOrder({ params: { portorder_id: id }, body: { to } })
     const { page, close } = await stage.visit('owner', `/port-orders/${id}`)
     await page.getByText('You signed the letter.').waitFor()
-    // the times of an order are of whole seconds: both changes are made in one, and the page asks between them
+    // timestamps have whole seconds: both changes happen in one, with a poll in between
     const asked = ({ pathname }: URL) => pathname === `/v2/portorders/${id}`
     const submitted = async (route: Route) => {
       await sleep(1000 - (Date.now() % 1000))
@@ -121,9 +121,9 @@ const stories: Stories = (stage) => {
       await route.continue()
     }
     await page.route(asked, submitted, { times: 1 })
-    await page.getByText('We sent the order to the losing carrier.').waitFor()
+    await page.getByText('We submitted the order to the losing carrier.').waitFor()
     await moveTo('Hard_canceled')
-    await page.getByText('We cancelled the order.').waitFor()
+    await page.getByText('We canceled the order.').waitFor()
     await close()
   })
 
@@ -149,25 +149,25 @@ const stories: Stories = (stage) => {
     await close()
   })
 
-  it('says of each number whether it can be ported, what is ordered together, and why', async () => {
+  it('shows each number’s portability and how orders are split', async () => {
     const { page, close } = await stage.visit('owner', '/port-orders/new')
     await page
       .getByRole('textbox', { name: 'Numbers' })
       .fill('6085557201\n+1 888 555 7202\n608-555-0190\n(608) 555-0195\n60855572')
-    const found = page.getByRole('status', { name: 'What can be ported' })
+    const found = page.getByRole('status', { name: 'Portability' })
     await found.getByText('held by Simulated Other Carrier').waitFor()
     const text = await found.innerText()
-    assert.match(text, /3 numbers can be ported, as 3 orders of one group/)
+    assert.match(text, /3 numbers can be ported, as a group of 3 orders/)
     assert.match(text, /Toll-free/)
-    assert.match(text, /1 number cannot, and will be left out\s+\(608\) 555-0190\s+\S/)
-    await page.getByText('Not read as a number: 60855572').waitFor()
+    assert.match(text, /1 number can’t be ported and will be left out\s+\(608\) 555-0190\s+\S/)
+    await page.getByText('Not recognized: 60855572').waitFor()
     await close()
   })
 
-  it('has what the check finds beside its field, and loses nothing when it is left and opened again', async () => {
+  it('shows the check’s findings at their fields and keeps the draft across reloads', async () => {
     const { page, close } = await stage.visit('owner', '/port-orders/new')
     await page.getByRole('textbox', { name: 'Numbers' }).fill('6085557301')
-    // before it is created, the window has it
+    // before it is created, the window stores it
     await page.reload()
     await page.getByRole('button', { name: 'Continue with 1 number' }).click()
     await field(page, 'Losing carrier').fill(details['Losing carrier'])
@@ -196,15 +196,15 @@ const stories: Stories = (stage) => {
     await zip.getByRole('textbox').fill('53934')
     await page.getByRole('textbox', { name: 'Account number (optional)' }).fill('4711-22')
     await page.getByRole('textbox', { name: 'City' }).focus()
-    await page.getByText('The check found nothing for which it would be rejected.').waitFor()
+    await page.getByText('The check found no problems.').waitFor()
     const { body } = await stage.service.account.getPortOrder({ params: { portorder_id: idOf(page) } })
     assert.equal(body.data.attributes.billing_address.zip, '53934')
     await close()
   })
 
-  it('finds an order by a number in any notation, by its id and by its name, and keeps filters in the URL', async () => {
+  it('finds an order by number, id, or name and keeps filters in the URL', async () => {
     const { page, close } = await stage.visit('owner', '/port-orders')
-    await page.getByRole('heading', { name: 'Needs you' }).waitFor()
+    await page.getByRole('heading', { name: 'Needs your attention' }).waitFor()
     const search = page.getByRole('searchbox', { name: 'Search port orders' })
     const orders = page.getByRole('table').getByRole('rowheader')
     const { body } = await stage.service.account.listPortOrders({ query: { alias: 'Westfield office' } })
@@ -221,7 +221,7 @@ const stories: Stories = (stage) => {
     await close()
   })
 
-  it('shows a list and what needs the holder together, so that nothing moves, and breaks long names at 360 px', async () => {
+  it('shows the list and the customer’s tasks together without layout shifts and wraps long names at 360 px', async () => {
     const alias = 'W'.repeat(100)
     const id = await newOrder(stage, { numbers: [`+16084${run}93`], alias })
     const { context, page, close } = await stage.visit('owner', `/port-orders/${id}`, { width: 360 })
@@ -232,7 +232,7 @@ const stories: Stories = (stage) => {
     assert.ok(named !== null && named.x + named.width < 360, 'it is cut off')
     for (const [path, below] of [
       ['/port-orders', page.getByRole('searchbox', { name: 'Search port orders' })],
-      ['/', page.getByRole('heading', { name: 'On its way' })],
+      ['/', page.getByRole('heading', { name: 'In progress' })],
     ] as const) {
       const late = Promise.withResolvers<void>()
       await context.route(/who=account/, (route) => void late.promise.then(() => route.continue()))
@@ -243,14 +243,14 @@ const stories: Stories = (stage) => {
       assert.equal(await below.isVisible(), false, path)
       late.resolve()
       await below.waitFor()
-      await page.getByRole('heading', { name: 'Needs you' }).waitFor()
+      await page.getByRole('heading', { name: 'Needs your attention' }).waitFor()
       assert.equal(await width(), 360, path)
       await context.unroute(/who=account/)
     }
     await close()
   })
 
-  it('names the consequence before it cancels, and says why an order that was sent cannot be', async () => {
+  it('confirms the consequence before canceling and explains why a submitted order can’t be canceled', async () => {
     const { page, close } = await stage.visit('owner', '/port-orders?status=Accepted')
     await page.getByRole('table').getByRole('rowheader').getByRole('link').first().click()
     const cancel = page.getByRole('button', { name: 'Cancel order' })
@@ -260,9 +260,9 @@ const stories: Stories = (stage) => {
     await page.goto(`/port-orders/${await newOrder(stage, { numbers: ['+16085557401'] })}`)
     await cancel.click()
     const dialog = page.getByRole('dialog')
-    assert.match(await dialog.innerText(), /becomes Canceled, which cannot be undone\. No fee\./)
+    assert.match(await dialog.innerText(), /becomes Canceled\. This can’t be undone\. No fee\./)
     await dialog.getByRole('button', { name: 'Cancel the order' }).click()
-    await move(page, 'The order has ended')
+    await move(page, 'Order closed')
     await close()
   })
 }
@@ -277,9 +277,9 @@ const move = (page: Page, name: string) => page.getByRole('heading', { name }).w
 
 const idOf = (page: Page): string => new URL(page.url()).searchParams.get('order') ?? assert.fail('no order in the URL')
 
-/** The clerk at the desk, with this order. */
+/** The clerk's actions on this order. */
 function clerkOf(page: Page, name: string) {
-  const pane = page.getByRole('region', { name: 'The order' })
+  const pane = page.getByRole('region', { name: 'Order details' })
   const open = async () => {
     await page.getByRole('rowheader').getByRole('link', { name }).click()
     await pane.getByRole('heading', { name }).waitFor()
@@ -287,12 +287,12 @@ function clerkOf(page: Page, name: string) {
   return {
     pane,
     open,
-    /** To the side of the queue where the order is now. */
+    /** Opens the queue filter that lists the order now. */
     async follow(side: string) {
-      await page.getByRole('group', { name: 'Whose move' }).getByRole('button', { name: side }).click()
+      await page.getByRole('group', { name: 'Waiting on' }).getByRole('button', { name: side }).click()
       await open()
     },
-    /** A verb of the order's page, with what is said. */
+    /** Runs a verb of the order, with input. */
     async act(verb: string, say: (dialog: Locator) => Promise<void> = async () => undefined) {
       await pane.locator(`button:has-text("${verb}"):not([aria-disabled=true])`).click()
       const dialog = page.getByRole('dialog', { name: `${verb} ${name}` })
@@ -303,7 +303,7 @@ function clerkOf(page: Page, name: string) {
   }
 }
 
-/** Counts how often a page is loaded anew from now on. */
+/** Counts page reloads from now on. */
 function loadsOf(page: Page): () => number {
   let loads = 0
   page.on('load', () => loads++)

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { open } from './support/browser.ts'
 import { it, type Stories } from './support/stage.ts'
 
-/** Of a sheet of letter paper between its margins, in CSS pixels. */
+/** Letter paper between its margins, in CSS pixels. */
 const paper = { width: 718, height: 950 }
 
 const stories: Stories = (stage) => {
-  it('prints an order with its letter, and the charts of calls, without rail, bar or verbs, in the colors of paper, and cuts nothing off', async () => {
+  it('prints an order with its letter, and call charts, on white without navigation, buttons, or clipping', async () => {
     const [signed] = (await stage.service.account.listPortOrders({ query: { status: 'Rejected', limit: 1 } })).body.data
     const { page, close } = await stage.visit('owner', '/', { theme: 'dark', ...paper })
     for (const [url, needed] of [
@@ -14,7 +14,7 @@ const stories: Stories = (stage) => {
         `/port-orders/${signed?.id ?? assert.fail('the demo has no rejected order')}`,
         'Customer information|authori[sz]e',
       ],
-      ['/call-records', 'Calls a day'],
+      ['/call-records', 'Calls per day'],
     ] as const) {
       await open(page, url)
       await page.emulateMedia({ media: 'print' })

@@ -37,7 +37,7 @@ try {
   await service.stop()
 }
 
-/** Takes the pictures of these views; each begins with the page as it opens. */
+/** Takes screenshots of these views, each starting from a freshly opened page. */
 async function take(views: readonly View[], theme: Theme, width: number, suffix: string): Promise<void> {
   for (const who of ['anyone', 'owner', 'operator'] as const) {
     const own = views.filter(({ visitor }) => visitor === who)

@@ -6,18 +6,18 @@ import { newVisitor, open, signInAs } from './support/browser.ts'
 import { it, type Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
-  it('invites a person, who joins, adds a passkey, is made read-only, and sees every verb disabled with its reason', async () => {
+  it('invites a person who joins, adds a passkey, becomes read-only, and sees every action disabled with its reason', async () => {
     const owner = await stage.visit('owner', '/settings')
-    await owner.page.getByRole('button', { name: 'Invite somebody' }).click()
+    await owner.page.getByRole('button', { name: 'Invite a person' }).click()
     const dialog = owner.page.getByRole('dialog')
-    await dialog.getByLabel('Their e-mail address').fill('mia@example.com')
+    await dialog.getByLabel('Email address').fill('mia@example.com')
     await dialog.getByText(/^Manager/).click()
-    await dialog.getByRole('button', { name: 'Make the link' }).click()
+    await dialog.getByRole('button', { name: 'Create link' }).click()
     const link = new URL((await dialog.locator('code').textContent()) ?? '')
-    await dialog.getByRole('button', { name: 'I have it' }).click()
+    await dialog.getByRole('button', { name: 'I’ve copied it' }).click()
     await owner.page.getByRole('row', { name: /mia@example.com/ }).waitFor()
 
-    // passkeys belong to a name, not to an address
+    // passkeys belong to a host name, not to an IP address
     const base_url = stage.service.base_url.replace('127.0.0.1', 'localhost')
     const mia = await newVisitor(stage.browser, base_url)
     await addAuthenticator(mia)
@@ -33,19 +33,19 @@ const stories: Stories = (stage) => {
     await open(mia.page, '/settings/sign-in')
     await mia.page.getByRole('button', { name: 'Set up an authenticator app' }).click()
     const app = mia.page.getByRole('dialog', { name: 'Set up an authenticator app' })
-    const scanned = new URL(await scannedFrom(app.getByRole('img', { name: 'The secret as a QR code' })))
-    assert.equal(scanned.href, await app.getByRole('link', { name: 'Open it there' }).getAttribute('href'))
+    const scanned = new URL(await scannedFrom(app.getByRole('img', { name: 'QR code of the secret' })))
+    assert.equal(scanned.href, await app.getByRole('link', { name: 'Open app' }).getAttribute('href'))
     assert.equal(scanned.searchParams.get('secret'), await app.locator('code').textContent())
     assert.match(decodeURIComponent(scanned.pathname), /mia@example\.com$/)
     await mia.page.keyboard.press('Escape')
 
     await mia.page.getByRole('button', { name: 'Add a passkey' }).click()
-    await mia.page.getByLabel('What you call it').fill('This laptop')
-    await mia.page.getByRole('button', { name: 'Add it' }).click()
+    await mia.page.getByLabel('Passkey name').fill('This laptop')
+    await mia.page.getByRole('button', { name: 'Add', exact: true }).click()
     const codes = mia.page.getByRole('dialog', { name: 'Your recovery codes' })
     await codes.waitFor()
     assert.equal(await codes.getByRole('listitem').count(), 10)
-    await codes.getByRole('button', { name: 'I have kept them' }).click()
+    await codes.getByRole('button', { name: 'I’ve saved them' }).click()
     await mia.page.getByRole('row', { name: /This laptop/ }).waitFor()
 
     await open(owner.page, '/settings')
@@ -69,9 +69,9 @@ const stories: Stories = (stage) => {
     await mia.close()
   })
 
-  it('has a page for every link of an e-mail, and the last one stops such e-mail without signing in', async (t) => {
+  it('opens every link of an email; the last one unsubscribes without a sign-in', async (t) => {
     if (stage.service.process === null) return t.skip('the service sends its e-mail elsewhere')
-    // who has had thirty in an hour gets the rest once a day: he has none of the other stories'
+    // people with thirty emails in an hour get the rest in a daily summary, so this person is in no other story
     const owner = await stage.visit('Ray Castellano', '/settings')
     const session = (await (await owner.context.request.get('/v2/session')).json()) as {
       data: { person: { email: string }; memberships: { account_id: string }[] }
@@ -91,27 +91,27 @@ const stories: Stories = (stage) => {
     )
     const chosen = owner.page.getByRole('button', { name: /An access key was created/ })
     await open(owner.page, '/settings/notices')
-    await owner.page.getByRole('tab', { name: 'Your notices', selected: true }).waitFor()
-    assert.match((await chosen.textContent()) ?? '', /At once/)
+    await owner.page.getByRole('tab', { name: 'Notifications', selected: true }).waitFor()
+    assert.match((await chosen.textContent()) ?? '', /Immediately/)
 
     const { page, close } = await stage.visit('anyone', `/unsubscribe${links[1]?.hash}`)
     await page.getByText('An access key was created').waitFor()
-    await page.getByRole('button', { name: 'Stop it' }).click()
+    await page.getByRole('button', { name: 'Stop' }).click()
     await page.getByText('Done').waitFor()
-    await page.getByRole('link', { name: 'Choose what you are told about' }).click()
+    await page.getByRole('link', { name: 'Manage your notification settings' }).click()
     await page.getByRole('heading', { name: 'Demarc' }).waitFor()
     assert.equal(new URL(page.url()).searchParams.get('return_to'), '/settings/notices')
     await close()
 
     await open(owner.page, '/settings/notices')
-    assert.match((await chosen.textContent()) ?? '', /Not by e-mail/)
+    assert.match((await chosen.textContent()) ?? '', /No email/)
     await owner.close()
   })
 
-  it('shows nothing below a list before the list, so that nothing moves', async () => {
+  it('shows content below a list only with the list, without layout shifts', async () => {
     for (const [path, above, below] of [
       ['/settings', '/v2/people', 'Invitations'],
-      ['/settings/notices', '/v2/notices', 'By e-mail'],
+      ['/settings/notices', '/v2/notices', 'Email'],
     ] as const) {
       const { context, page, close } = await stage.visit('anyone', '/sign-in', { width: 360 })
       await signInAs(context, 'owner')
@@ -129,15 +129,15 @@ const stories: Stories = (stage) => {
     }
   })
 
-  it('says of an invitation that was used the same as of one that never was', async () => {
+  it('gives the same message for used and unknown invitations', async () => {
     const { page, close } = await stage.visit('anyone', '/invitation#never-was')
-    await page.getByRole('alert').getByText('Ask whoever invited you for another one.').waitFor()
+    await page.getByRole('alert').getByText('ask the person who invited you for a new one').waitFor()
     assert.equal(await page.getByLabel('Your name').count(), 0)
     await close()
   })
 }
 
-/** What a camera reads from what is shown. */
+/** Decodes the displayed QR code. */
 async function scannedFrom(shown: Locator): Promise<string> {
   const picture = (await shown.screenshot()).toString('base64')
   const { width, height, pixels } = await shown.page().evaluate(async (base64) => {

@@ -6,46 +6,46 @@ import { newVisitor, open, signInAs } from './support/browser.ts'
 import { it, type Stage, type Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
-  it('takes one click in the demo, goes on to the page that was asked for, and says in words for people what is not there', async () => {
+  it('signs in with one click in the demo, continues to the requested page, and explains missing pages', async () => {
     const { page, close } = await newVisitor(stage.browser, stage.service.base_url)
     await page.goto('/numbers/12065550100')
     await page.getByRole('button', { name: /Elena Núñez/ }).click()
     await page.getByRole('heading', { name: '(206) 555-0100' }).waitFor()
     assert.equal(new URL(page.url()).pathname, '/numbers/12065550100')
-    // a link to an account that is another's
+    // a link to another customer's account
     await page.goto('/numbers?account=777')
-    await page.getByRole('heading', { name: 'You have no access to account 777' }).waitFor()
+    await page.getByRole('heading', { name: 'You don’t have access to account 777' }).waitFor()
     await page.getByRole('link', { name: 'Go to Harbor Dental' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     assert.equal(new URL(page.url()).search, '')
-    // a remedy for whoever has no key
+    // a remedy for people without a key
     await page.goto('/numbers/12065559999')
     await page.getByRole('alert').getByText('that it belongs to the account that you work with.').waitFor()
     await close()
   })
 
-  it('refuses a wrong password in the words of the API, and keeps the address', async () => {
+  it('shows the API’s message for a wrong password and keeps the email address', async () => {
     const { page, close } = await newVisitor(stage.browser, stage.service.base_url)
     await page.goto('/sign-in')
-    await page.getByLabel('E-mail address').fill('nobody@example.com')
+    await page.getByLabel('Email address').fill('nobody@example.com')
     await page.getByLabel('Password').fill('not the password')
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('alert').waitFor()
-    assert.equal(await page.getByLabel('E-mail address').inputValue(), 'nobody@example.com')
+    assert.equal(await page.getByLabel('Email address').inputValue(), 'nobody@example.com')
     await close()
   })
 
-  it('loses nothing that was typed when the session ends in the middle of a form', async () => {
+  it('keeps a form’s input when the session expires', async () => {
     const { context, page, close } = await newVisitor(stage.browser, stage.service.base_url)
     await signInAs(context, 'owner')
     await open(page, '/numbers/12065550102')
     await page.getByRole('button', { name: 'Change' }).click()
     await page.getByLabel('Alias').fill('Night line')
     await context.clearCookies()
-    await page.getByRole('button', { name: 'Show what changes' }).click()
+    await page.getByRole('button', { name: 'Preview changes' }).click()
     const again = page.getByRole('dialog', { name: 'Sign in again' })
     await again.getByRole('button', { name: /Elena Núñez/ }).click()
-    // what was sent is sent again by itself
+    // the request is sent again automatically
     await page.getByText('Alias: After hours → Night line').waitFor()
     await page.getByRole('button', { name: 'Change it' }).click()
     await page.getByRole('button', { name: 'Done' }).click()
@@ -53,7 +53,7 @@ const stories: Stories = (stage) => {
     await close()
   })
 
-  it('loses nothing of a new port order or of an address when the session ends while they are typed', async () => {
+  it('keeps a new port order and a new address when the session expires', async () => {
     const { context, page, close } = await stage.visit('owner', '/port-orders/new')
     const signInAgain = async () => {
       const again = page.getByRole('dialog', { name: 'Sign in again' })
@@ -65,11 +65,11 @@ const stories: Stories = (stage) => {
     const carrier = page.getByRole('textbox', { name: 'Losing carrier' })
     await carrier.fill('Lakeside Bell')
     await context.clearCookies()
-    // what is typed is checked when its field is left
+    // fields are checked on blur
     await page.keyboard.press('Tab')
     await signInAgain()
     await page.getByRole('button', { name: 'Save and check the order' }).click()
-    await page.getByText('The order is not saved yet.').waitFor()
+    await page.getByText('The order isn’t saved yet.').waitFor()
     assert.equal(await carrier.inputValue(), 'Lakeside Bell')
 
     await open(page, '/e911/new')
@@ -82,12 +82,12 @@ const stories: Stories = (stage) => {
     await page.getByRole('combobox', { name: 'State' }).fill('WI')
     await page.getByRole('option', { name: 'WI' }).click()
     await signInAgain()
-    await page.getByText('Valid: help can be sent there').waitFor()
+    await page.getByText('Valid address').waitFor()
     for (const [name, text] of Object.entries({ ...typed, ...rest })) assert.equal(await field(name).inputValue(), text)
     await close()
   })
 
-  it('signs in with a password and a code of an app, with a recovery code, and with a passkey alone', async () => {
+  it('signs in with an authenticator code, a recovery code, and a passkey', async () => {
     const base_url = stage.service.base_url.replace('127.0.0.1', 'localhost')
     const noor = await newVisitor(stage.browser, base_url)
     const { page } = noor
@@ -104,14 +104,14 @@ const stories: Stories = (stage) => {
     await page.getByRole('button', { name: 'Set up an authenticator app' }).click()
     const setUp = page.getByRole('dialog', { name: 'Set up an authenticator app' })
     const secret = await setUp.locator('code').innerText()
-    await setUp.getByLabel('Code that the app then shows').fill(codeOf(secret))
+    await setUp.getByLabel('Code shown in the app').fill(codeOf(secret))
     await setUp.getByRole('button', { name: 'Finish' }).click()
     const codes = page.getByRole('dialog', { name: 'Your recovery codes' })
     const recovery_code = await codes.getByRole('listitem').first().innerText()
-    await codes.getByRole('button', { name: 'I have kept them' }).click()
+    await codes.getByRole('button', { name: 'I’ve saved them' }).click()
     await page.getByRole('button', { name: 'Add a passkey' }).click()
-    await page.getByLabel('What you call it').fill('This laptop')
-    await page.getByRole('button', { name: 'Add it' }).click()
+    await page.getByLabel('Passkey name').fill('This laptop')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByRole('row', { name: /This laptop/ }).waitFor()
 
     const signOut = async () => {
@@ -121,13 +121,13 @@ const stories: Stories = (stage) => {
     }
     const password = async () => {
       await signOut()
-      await page.getByLabel('E-mail address').fill(email)
+      await page.getByLabel('Email address').fill(email)
       await page.getByLabel('Password').fill('correct horse battery')
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: 'One more step' }).waitFor()
     }
     await password()
-    const code = page.getByLabel('Code of your authenticator app')
+    const code = page.getByLabel('Authenticator code')
     await code.fill(codeOf(secret, 5))
     await page.keyboard.press('Enter')
     await page.getByRole('alert').waitFor()
@@ -145,7 +145,7 @@ const stories: Stories = (stage) => {
     await noor.close()
   })
 
-  it('signs in at an identity provider, and says why not of somebody who is not known here or who cancels there', async (t) => {
+  it('signs in with an identity provider and explains unknown users and cancellation', async (t) => {
     if (stage.service.process === null)
       return t.skip('the service that is given has no identity provider of these stories')
     const { provider } = stage
@@ -171,7 +171,7 @@ const stories: Stories = (stage) => {
     }
   })
 
-  it('ends with a sign-out, after which a page asks to sign in', async () => {
+  it('requires a sign-in after signing out', async () => {
     const { context, page, close } = await newVisitor(stage.browser, stage.service.base_url)
     await signInAs(context, 'owner')
     await open(page, '/numbers')
@@ -187,27 +187,27 @@ const stories: Stories = (stage) => {
 
 export default stories
 
-/** The session of somebody who signs in at the provider alone ends while they type: they sign in again in another window. */
+/** The session of a person who only uses the provider expires during input; they sign in again in another window. */
 async function expiredWithin(page: Page, context: BrowserContext): Promise<void> {
   await open(page, '/numbers/12065550102')
   await page.getByRole('button', { name: 'Change' }).click()
   await page.getByLabel('Alias').fill('Weekend line')
   await context.clearCookies()
-  await page.getByRole('button', { name: 'Show what changes' }).click()
+  await page.getByRole('button', { name: 'Preview changes' }).click()
   const again = page.getByRole('dialog', { name: 'Sign in again' })
   const signIn = again.getByRole('button', { name: 'Sign in with Harbor ID' })
 
   await page.evaluate(() => {
     const opens = window.open.bind(window)
-    // as a browser does that blocks windows, until it is allowed
+    // simulates a pop-up blocker
     window.open = () => {
       window.open = opens
       return null
     }
   })
   await signIn.click()
-  await again.getByRole('alert').getByText('Your browser opened no window.').waitFor()
-  await again.getByText(/in this window: what you typed on this page is lost then/).waitFor()
+  await again.getByRole('alert').getByText('Your browser blocked the window.').waitFor()
+  await again.getByText(/in this window, but you’ll lose your input on this page/).waitFor()
 
   const opening = context.waitForEvent('page')
   await signIn.click()
@@ -221,11 +221,11 @@ async function expiredWithin(page: Page, context: BrowserContext): Promise<void>
   await closed
 }
 
-/** The link by which the holder invites this address. */
+/** The customer's invitation link for this address. */
 async function invitationOf({ browser, service }: Stage, email: string): Promise<URL> {
   const context = await browser.newContext({ baseURL: service.base_url })
   await signInAs(context, 'owner')
-  // as the API describes them
+  // as described in the API
   const session = (await (await context.request.get('/v2/session')).json()) as { data: { csrf_token: string } }
   const response = await context.request.post('/v2/invitations', {
     data: { email, role: 'manager' },

@@ -4,7 +4,7 @@ import { keyboardOf } from './support/keyboard.ts'
 import { it, type Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
-  it('loads street data in the browser, shows how far it is and what was skipped and why, and removes it', async () => {
+  it('uploads street data, shows progress and skipped rows, and removes it', async () => {
     const { page, close } = await stage.visit('operator', '/operator/street-data')
     await page.getByText(/^Streets of QC, WI in 2 datasets/).waitFor()
     const name = `Story ${Date.now()}`
@@ -21,12 +21,12 @@ const stories: Stories = (stage) => {
     ])
     await chooser.setFiles({ name: 'addresses.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
     await dialog.getByRole('textbox', { name: 'Name' }).fill(name)
-    await dialog.getByRole('button', { name: /What it is/ }).click()
+    await dialog.getByRole('button', { name: /Format/ }).click()
     await page.getByRole('option', { name: /^OpenAddresses, CSV/ }).click()
     await dialog.getByRole('button', { name: 'Load', exact: true }).click()
     const row = page.getByRole('row', { name })
     await row.getByText('Loaded', { exact: true }).waitFor()
-    // its report from its URL alone
+    // the report, directly from its URL
     await page.waitForURL(/dataset=\d+/)
     await page.reload()
     await page.getByRole('heading', { name: `Report of ${name}` }).waitFor()
@@ -38,17 +38,17 @@ const stories: Stories = (stage) => {
     await close()
   })
 
-  it('opens a state to its counties by keyboard, the least covered first', async () => {
+  it('expands a state’s counties by keyboard, lowest coverage first', async () => {
     const { page, close } = await stage.visit('operator', '/operator/street-data')
     const { press } = keyboardOf(page)
     const state = page.getByRole('button', { name: 'Counties of WI' })
     await press(state)
     const counties = page.getByRole('table', { name: 'Counties of WI' })
-    // Milwaukee, of which nothing is loaded, has the most ZIP codes
+    // Milwaukee has the most ZIP codes and no data
     await counties.getByRole('row').nth(1).getByText('FIPS 55079').waitFor()
-    // the demo has a town in two of the 72
+    // the demo has towns in two of the 72 counties
     await page.goto(page.url().replace('counties_of=WI', 'counties_of=WI&county_offset=60'))
-    await counties.getByRole('row', { name: /^Adams FIPS 55001 In part 1 of 4 3 without data 32$/ }).waitFor()
+    await counties.getByRole('row', { name: /^Adams FIPS 55001 Partial 1 of 4 3 without data 32$/ }).waitFor()
     const { violations } = await new AxeBuilder({ page }).analyze()
     assert.deepEqual(violations, [])
     await press(state)

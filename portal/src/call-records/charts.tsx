@@ -24,7 +24,7 @@ const labels = {
 } as const satisfies Record<Division, string>
 
 const feeNames: Readonly<Record<string, string>> = {
-  cost_subtotal: 'Calls alone',
+  cost_subtotal: 'Call charges',
   connect_fee: 'Connect fees',
   usf_fee: 'Universal Service Fund',
   ccrf: 'Cost recovery (CCRF)',
@@ -37,7 +37,7 @@ interface ChartsProps {
   onBy(by: Division | undefined): void
 }
 
-/** The sums of the calls by one thing, drawn, with the figures beside. */
+/** Call totals by one dimension, as a chart with its table. */
 export function Charts({ parameters, by, onBy }: ChartsProps) {
   const timezone = use(TimeZone)
   const attributes = { group_by: by, timezone, filter_parameters: parameters }
@@ -56,8 +56,8 @@ export function Charts({ parameters, by, onBy }: ChartsProps) {
     >
       <Loaded query={summary} skeleton={<Skeleton rows={6} />}>
         {({ data: { attributes: found } }) => {
-          if (found.num_calls === 0) return <Soft as="p">There is nothing to draw: no call matches.</Soft>
-          // what is shown until the next sums are there is of its own division
+          if (found.num_calls === 0) return <Soft as="p">No calls match.</Soft>
+          // until the next totals arrive, the chart shows the previous dimension
           const rows = found.others === null ? found.groups : [...found.groups, { key: others, ...found.others }]
           return found.group_by === 'day' ? <Days days={rows} /> : <Shares by={found.group_by} rows={rows} />
         }}
@@ -66,7 +66,7 @@ export function Charts({ parameters, by, onBy }: ChartsProps) {
   )
 }
 
-const others = 'All others'
+const others = 'Other'
 
 const figures: readonly Column<Group>[] = [
   { id: 'calls', title: 'Calls', align: 'end', cell: ({ num_calls }) => <Count of={num_calls} /> },
@@ -90,10 +90,10 @@ function Days({ days }: { days: readonly Group[] }) {
   return (
     <Columns>
       <Stack gap="narrow">
-        <h3>Calls a day</h3>
-        <Bars label="Calls a day" values={bars(({ num_calls }) => num_calls, 'calls')} {...ends} />
-        <h3>Minutes a day</h3>
-        <Bars label="Minutes a day" values={bars(minutesOf, 'minutes')} {...ends} />
+        <h3>Calls per day</h3>
+        <Bars label="Calls per day" values={bars(({ num_calls }) => num_calls, 'calls')} {...ends} />
+        <h3>Minutes per day</h3>
+        <Bars label="Minutes per day" values={bars(minutesOf, 'minutes')} {...ends} />
       </Stack>
       <div className={css.tall}>
         <Table label="Calls by day" columns={dayColumns} rows={days.toReversed()} keyOf={({ key }) => key} dense />
@@ -102,7 +102,7 @@ function Days({ days }: { days: readonly Group[] }) {
   )
 }
 
-/** Fees divide the cost; other things divide the calls. */
+/** Fees split the cost; every other dimension splits the calls. */
 function Shares({ by, rows }: { by: string; rows: readonly Group[] }) {
   const sizeOf = (group: Group) => (by === 'fee' ? Number(group.total_cost) : group.num_calls)
   const most = Math.max(...rows.map(sizeOf))
@@ -121,12 +121,12 @@ function Shares({ by, rows }: { by: string; rows: readonly Group[] }) {
 const titles: Readonly<Record<string, string>> = { direction: 'Direction', country: 'Country', fee: 'Fee' }
 
 function nameOf(by: string, key: string): string {
-  if (key === '') return 'Not known'
+  if (key === '') return 'Unknown'
   if (by === 'fee') return feeNames[key] ?? key
   return countryName(key) ?? `${key.charAt(0).toUpperCase()}${key.slice(1)}`
 }
 
-/** A bar beside its figures, which say the same in words. */
+/** A bar; the table states the same figures. */
 const Bar = ({ share }: { share: number }) => (
   <svg className={css.bar} viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
     <rect width={share * 100} height={8} />

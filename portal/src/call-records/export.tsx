@@ -60,9 +60,9 @@ function ExportView({ of }: { of: CdrExport }) {
       <FileCard of={of} />
       <Columns>
         <Card title="Cost">
-          {attributes.num_calls === null ? <p>Known once the file is made.</p> : <Totals of={of} />}
+          {attributes.num_calls === null ? <p>Available when the file is ready.</p> : <Totals of={of} />}
         </Card>
-        <Card title="Which calls">
+        <Card title="Filters">
           <Filters parameters={attributes.filter_parameters} />
         </Card>
       </Columns>
@@ -70,7 +70,7 @@ function ExportView({ of }: { of: CdrExport }) {
   )
 }
 
-/** The same filters on the calls of now: late records are in it. */
+/** Exports again with the same filters, which includes records that arrived late. */
 function RunAgain({ of: { attributes } }: { of: CdrExport }) {
   const create = useCreateExport()
   const disabledReason = useReadOnlyReason()
@@ -109,7 +109,7 @@ type Sent = Parameters<
   ReturnType<typeof useCreateExport>['mutate']
 >[0]['body']['data']['attributes']['filter_parameters']
 
-/** The API shows the filters of an export as it reads them. */
+/** The API returns an export's filters in the form it accepts. */
 const asSent = (shown: CdrExport['attributes']['filter_parameters']) => shown as unknown as Sent
 
 function Totals({ of: { attributes } }: { of: CdrExport }) {
@@ -122,7 +122,7 @@ function Totals({ of: { attributes } }: { of: CdrExport }) {
         ['Calls', num_calls === null ? '–' : <Count key="calls" of={num_calls} />],
         ['Billed minutes', billed_minutes === null ? '–' : <Count of={Number(billed_minutes)} />],
         ['Cost', <strong key="cost">{money(total_cost)}</strong>],
-        ['Calls alone', money(call_subtotal)],
+        ['Call charges', money(call_subtotal)],
         ['Connect fees', money(connect_fees)],
         ['Caller-ID lookups', money(cnamlookup_fees)],
         ['Universal Service Fund', money(usf_fees)],
@@ -138,7 +138,7 @@ function Filters({ parameters }: { parameters: Readonly<Record<string, unknown>>
     <Facts
       facts={[
         ['From', <Time key="from" at={from} />],
-        ['Until', <Time key="until" at={until} />],
+        ['To', <Time key="until" at={until} />],
         ...filterFacts(parameters),
       ]}
     />

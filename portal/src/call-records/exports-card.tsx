@@ -11,7 +11,7 @@ import { formatLabels, stateOf, type CdrExport } from './words.ts'
 
 const limit = 5
 
-/** How often exports are asked for while one is being made. */
+/** Polling interval while an export is in progress. */
 export const making_ms = 1_000
 
 const columns: readonly Column<CdrExport>[] = [
@@ -51,7 +51,7 @@ const columns: readonly Column<CdrExport>[] = [
   },
 ]
 
-/** The exports of the account, the newest first. */
+/** The account's exports, newest first. */
 export function ExportsCard({
   offset,
   onOffset,
@@ -72,8 +72,8 @@ export function ExportsCard({
         skeleton_rows={limit}
         empty={
           <Soft as="p">
-            None yet. An export is a file of all calls that match the filters above, with a checksum. It is kept for
-            some days, and can be made again at any time.
+            No exports yet. An export is a file of all calls that match the filters above, with a checksum. Files are
+            kept for a few days, and you can run an export again at any time.
           </Soft>
         }
       >
@@ -85,7 +85,7 @@ export function ExportsCard({
 
 export const isMaking = ({ attributes: { status } }: CdrExport): boolean => status === 'processing'
 
-/** The state of an export in a word, with how far it is. */
+/** An export's state, with its progress. */
 export function State({ of }: { of: CdrExport }) {
   const [meaning, word] = stateOf(of)
   return (

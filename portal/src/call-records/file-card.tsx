@@ -16,16 +16,16 @@ import css from './call-records.module.css'
 import { isMaking } from './exports-card.tsx'
 import { timeLeft, type CdrExport } from './words.ts'
 
-/** The file of an export: how far it is, until when it is kept, and whether what arrived is it. */
+/** The file of an export: its progress, its expiry, and verification of the download. */
 export function FileCard({ of }: { of: CdrExport }) {
   const { status, failure_reason, progress, download_url, expires_at } = of.attributes
   if (isMaking(of))
     return (
-      <Card title="The file is being made">
+      <Card title="Preparing the file">
         <Stack gap="narrow">
           <progress className={css.progress} aria-label="Rows written" max={1} value={progress} />
           <Soft as="p">
-            {Math.floor(progress * 100)}% of the rows are written. It goes on when you leave this page.
+            {Math.floor(progress * 100)}% of the rows are written. You can leave this page; the export continues.
           </Soft>
         </Stack>
       </Card>
@@ -36,7 +36,7 @@ export function FileCard({ of }: { of: CdrExport }) {
         refusal={{
           title: 'The export failed.',
           findings: failure_reason === null ? [] : [{ field: null, message: failure_reason }],
-          remedy: 'Run it again, or change the filters.',
+          remedy: 'Run it again or change the filters.',
           request_id: null,
         }}
       />
@@ -45,8 +45,8 @@ export function FileCard({ of }: { of: CdrExport }) {
     return (
       <Card title="The file has expired">
         <p>
-          It was kept until {expires_at === null ? 'a while ago' : <Time at={expires_at} />}. Run the export again: the
-          calls are still there.
+          It was kept until {expires_at === null ? 'its expiry date' : <Time at={expires_at} />}. Run the export again
+          to get a new file; the call records are still available.
         </p>
       </Card>
     )
@@ -78,7 +78,7 @@ function Ready({ of: { id, attributes } }: { of: CdrExport }) {
                 <Copyable text={sha256 ?? ''} label="the SHA-256 digest" />
               </span>,
             ],
-            ['Kept', expires_at === null ? 'for good' : <Kept key="kept" until={expires_at} />],
+            ['Available', expires_at === null ? 'indefinitely' : <Kept key="kept" until={expires_at} />],
           ]}
         />
         {download.isPending && (
@@ -86,8 +86,8 @@ function Ready({ of: { id, attributes } }: { of: CdrExport }) {
         )}
         {arrived !== undefined && !download.isPending && (
           <p role="status">
-            <Status meaning="done">Verified</Status> {arrived.file_name} arrived whole: the SHA-256 digest of its bytes
-            is the one above.
+            <Status meaning="done">Verified</Status> {arrived.file_name} downloaded completely: its SHA-256 digest
+            matches the one above.
           </p>
         )}
         {download.error && <Problem refusal={failureOf(download.error)} />}
@@ -96,7 +96,7 @@ function Ready({ of: { id, attributes } }: { of: CdrExport }) {
   )
 }
 
-/** The file is saved only when all of it has arrived and its digest is right. */
+/** Saves the file only after it has fully arrived and its digest matches. */
 async function saved(export_id: string, onBytes: (bytes: number) => void) {
   const { stream, file_name } = await downloadExport(clientWith(), export_id, {
     on_progress: ({ bytes }) => onBytes(bytes),
@@ -111,12 +111,12 @@ function failureOf(error: Error): Refusal {
   return refusalOf(error)
 }
 
-/** How long the file is still there, and until when. */
+/** How much longer the file is available, and its expiry time. */
 function Kept({ until }: { until: string }) {
   const left = timeLeft(until, useNow())
   return (
     <>
-      {left !== null && `another ${left}, `}until <Time at={until} />
+      {left !== null && `for ${left}, `}until <Time at={until} />
     </>
   )
 }

@@ -15,24 +15,24 @@ import { countryName } from './words.ts'
 
 interface FormProps {
   search: CallRecordsSearch
-  /** What is asked for, with the times of the period. */
+  /** The filters, with the period resolved to times. */
   parameters: CdrFilterInput
-  /** Of the last request with these filters. */
+  /** The error of the last request with these filters. */
   error: unknown
   onChange(next: CallRecordsSearch): void
 }
 
 const noFilters = Object.fromEntries(filterNames.map((name) => [name, undefined])) as CallRecordsSearch
 
-/** Which calls: period and direction, and everything else where it is asked for. */
+/** The filter form: period and direction first, the rest on request. */
 export function FiltersForm({ search, parameters, error, onChange }: FormProps) {
   const set = filterNames.filter((name) => search[name] !== undefined)
   const more = set.filter((name) => name !== 'direction').length
   const [open, setOpen] = useState(false)
-  // what is refused has to be seen
+  // rejected filters must be visible
   if (!open && filterNames.some((name) => filterError(error, name) !== null)) setOpen(true)
   return (
-    <Card title="Which calls">
+    <Card title="Filters">
       <Stack gap="narrow">
         <FilterBar
           onClear={
@@ -87,7 +87,7 @@ export function FiltersForm({ search, parameters, error, onChange }: FormProps) 
   )
 }
 
-/** The filters in a line, for whoever has not opened them. */
+/** The filters in one line, shown while the form is closed. */
 function Chosen({ parameters }: { parameters: CdrFilterInput }) {
   const { start_call_start_time: from, start_call_end_time: until } = parameters
   const valid = [from, until].every((each) => !Number.isNaN(Date.parse(each)))
@@ -105,7 +105,7 @@ function Chosen({ parameters }: { parameters: CdrFilterInput }) {
   )
 }
 
-/** A time in the reader's zone. Both are set together, so that the other does not move with the calendar. */
+/** A time in the reader's zone. Both ends are set together, so the other end does not shift with the calendar. */
 function MomentField({
   name,
   parameters,
@@ -161,7 +161,7 @@ function OneField({ name, value, error, onChange }: FieldProps) {
   )
 }
 
-/** The names of the codes that there are. */
+/** The names of the entered country codes. */
 const countryNames = (text: string): string =>
   text
     .split(/[,;\s]+/)

@@ -31,7 +31,7 @@ const every: CallRecordsSearch = {
 }
 
 describe('filters of call records', () => {
-  it('asks for every filter that the API declares', () => {
+  it('has a field for every filter the API declares', () => {
     assert.deepEqual(filterNames.toSorted(), Object.keys(cdrFilters.shape).toSorted())
     const asked = [
       ...groups.flatMap(([, names]) => [...names]),
@@ -42,19 +42,19 @@ describe('filters of call records', () => {
     assert.deepEqual(asked.toSorted(), filterNames.toSorted())
   })
 
-  it('reads each of them from the URL as the API wants it, and writes it back as it was', () => {
+  it('round-trips every filter between the URL and the API', () => {
     const parameters = filterParameters(callRecordsSearch({ ...every }), now, zone)
     assert.equal(declared.safeParse(parameters).error, undefined)
     assert.deepEqual(parameters.number_aliases, ['Núñez, front desk', 'Fax'])
     assert.deepEqual(searchOf(parameters), every)
   })
 
-  it('takes numbers in any notation, and leaves to the API what is no number', () => {
+  it('accepts numbers in any format and passes anything else to the API', () => {
     const { destination_numbers } = filterParameters({ destination_numbers: '+1 (206) 555-0100; no number' }, now, zone)
     assert.deepEqual(destination_numbers, ['+12065550100', 'nonumber'])
   })
 
-  it('takes whole days of the reader’s zone, also where the clocks change within them', () => {
+  it('uses whole days in the reader’s zone, including across DST changes', () => {
     const times = (period: CallRecordsSearch['period']) => {
       const parameters = filterParameters(period ? { period } : {}, now, zone)
       return [parameters.start_call_start_time, parameters.start_call_end_time]
@@ -64,7 +64,7 @@ describe('filters of call records', () => {
     assert.deepEqual(times(undefined), ['2026-10-24T07:00Z', '2026-11-23T08:00Z'])
   })
 
-  it('writes the command with quotes where the shell needs them', () => {
+  it('quotes command arguments where the shell requires it', () => {
     const command = commandOf('estimate', { number_aliases: ["Núñez's"], tollfree_only: true, direction: 'inbound' })
     const quoted = String.raw`'Núñez'\''s'`
     assert.equal(command, `demarc cdr estimate --direction inbound --number-alias ${quoted} --tollfree-only`)

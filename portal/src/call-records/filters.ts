@@ -5,11 +5,11 @@ import { fields, type Field } from './fields.ts'
 import { timesOf } from './period.ts'
 import { filterNames, type CallRecordsSearch, type FilterName } from './search.ts'
 
-/** Filters between the URL, the API and the command line. */
+/** Converts filters between the URL, the API, and the command line. */
 
 const kindOf = (name: FilterName): Field['kind'] => fields[name].kind
 
-/** The filters of the URL as the API reads them; what is wrong with a value is the API's to say. */
+/** The URL's filters in the API's form. The API validates the values. */
 export function filterParameters(search: CallRecordsSearch, now: Date, zone: string): CdrFilterInput {
   const { start, end } = timesOf(search.period ?? '30d', now, zone)
   const times = { start_call_start_time: start, start_call_end_time: end }
@@ -36,7 +36,7 @@ function valueOf(kind: Field['kind'], text: string): unknown {
 const separatorOf = (kind: Field['kind']): RegExp | undefined =>
   kind === 'lines' ? /\n/ : kind === 'numbers' || kind === 'countries' ? /[,;\n]/ : undefined
 
-/** The filters of an export for the URL, to go on from them. */
+/** An export's filters in the URL's form, to edit them. */
 export function searchOf(parameters: Readonly<Record<string, unknown>>): CallRecordsSearch {
   const set = filterNames.flatMap((name) => {
     const value = parameters[name]
@@ -50,10 +50,10 @@ export function searchOf(parameters: Readonly<Record<string, unknown>>): CallRec
 const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || value === true ? String(value) : ''
 
-/** The API shows `2026-11-01 07:00:00`, which browsers would read as local time. */
+/** The API returns `2026-11-01 07:00:00` in UTC, which browsers would read as local time. */
 const isoText = (text: string): string => (text.includes('T') ? text : `${text.replace(' ', 'T')}Z`)
 
-/** What is set, in words: `Called numbers`, `12065550100`. */
+/** The filters that are set, with labels: `Called numbers`, `12065550100`. */
 export function filterFacts(parameters: Readonly<Record<string, unknown>>): [label: string, value: string][] {
   return filterNames.flatMap((name): [string, string][] => {
     const value = parameters[name]
@@ -62,7 +62,7 @@ export function filterFacts(parameters: Readonly<Record<string, unknown>>): [lab
   })
 }
 
-/** The same with the command line. */
+/** The same filters as command-line options. */
 export function commandOf(verb: string, parameters: Readonly<Record<string, unknown>>): string {
   const options = filterNames.flatMap((name) => {
     const value = parameters[name]
@@ -76,13 +76,13 @@ export function commandOf(verb: string, parameters: Readonly<Record<string, unkn
 
 const quoted = (text: string): string => (/^[\w.:/+-]+$/.test(text) ? text : shellQuoted(text))
 
-/** Whether all that is wrong stands at the filters. */
+/** Whether every error belongs to a filter. */
 export const isAboutFilters = (error: unknown): boolean =>
   error instanceof DemarcError &&
   error.findings.length > 0 &&
   error.findings.every(({ field }) => field?.startsWith('filter_parameters.'))
 
-/** What is wrong with a filter, or with an entry of its list, in the words of the API; null when nothing is. */
+/** The API's error for a filter or for an entry of its list; null if there is none. */
 export function filterError(error: unknown, name: FilterName): string | null {
   if (!(error instanceof DemarcError)) return null
   const field = `filter_parameters.${name}`

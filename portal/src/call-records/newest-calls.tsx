@@ -10,13 +10,13 @@ import { Money, PhoneNumber, Time } from '../ui/values.tsx'
 
 type Call = Body<'sampleCdrs'>['data'][number]
 
-/** A look at what is in the file; all of it is for the export. */
+/** Rows in the preview; the export has all of them. */
 const shown_max = 10
 
 const columns: readonly Column<Call>[] = [
   {
     id: 'began',
-    title: 'Began',
+    title: 'Started',
     head: true,
     cell: ({ attributes: { start_time, direction, result } }) => (
       <>
@@ -40,27 +40,27 @@ const columns: readonly Column<Call>[] = [
   },
   {
     id: 'duration',
-    title: 'Length',
+    title: 'Duration',
     align: 'end',
     cell: ({ attributes: { duration } }) => `${Math.floor(duration / 60)}:${String(duration % 60).padStart(2, '0')}`,
   },
   { id: 'cost', title: 'Cost', align: 'end', cell: ({ attributes }) => <Money amount={attributes.total_cost} /> },
 ]
 
-/** The last calls that match. */
+/** The most recent calls that match. */
 export function NewestCalls({ parameters }: { parameters: CdrFilterInput }) {
   const body = { data: { type: 'cdrsample' as const, attributes: { filter_parameters: parameters } } }
   const calls = useQuery(qList('sampleCdrs', { body }))
   return (
     <Stack gap="narrow">
-      <h2>Newest of these calls</h2>
+      <h2>Most recent calls</h2>
       <Loaded query={calls} skeleton={<Skeleton rows={6} tall />}>
         {({ data }) =>
           data.length === 0 ? (
-            <Soft as="p">No call matches. Take a longer period, or clear a filter.</Soft>
+            <Soft as="p">No calls match. Choose a longer period or clear a filter.</Soft>
           ) : (
             <Table
-              label="Newest of these calls"
+              label="Most recent calls"
               columns={columns}
               rows={data.slice(0, shown_max)}
               keyOf={({ id }) => id}

@@ -14,7 +14,7 @@ import { NewestCalls } from './newest-calls.tsx'
 import { Result } from './result.tsx'
 import type { CallRecordsSearch } from './search.ts'
 
-/** What happened, what did it cost? */
+/** Which calls were made, and what did they cost? */
 export function CallRecordsPage() {
   const search = useSearch({ from: '/signed-in/call-records' })
   const navigate = useNavigate()
@@ -35,7 +35,7 @@ export function CallRecordsPage() {
     <Stack>
       <PageHead
         title="Call records"
-        facts="What happened, and what it cost. Filters apply to everything on this page, and to the file that you export."
+        facts="Your calls and what they cost. The filters apply to this page and to the file you export."
         verb={
           <ShowAsApiCall operation="estimateCdrExport" input={{ body }} command={commandOf('estimate', parameters)} />
         }

@@ -1,7 +1,7 @@
 import { dateIn, instantAt, wallTime } from '@demarc/client/rules'
 import type { Period } from './search.ts'
 
-/** Periods of the calendar in the reader's zone, as times that the API reads. */
+/** Calendar periods in the reader's time zone, converted to API times. */
 
 export const periodLabels = {
   today: 'Today',
@@ -11,7 +11,7 @@ export const periodLabels = {
   last_month: 'Last month',
 } as const satisfies Record<Period, string>
 
-/** Whole days of the reader's zone, so that it stays the same until midnight. */
+/** Uses whole days in the reader's zone, so the period is stable until midnight. */
 export function timesOf(period: Period, now: Date, zone: string): { start: string; end: string } {
   const today = dateIn(now, zone)
   const tomorrow = daysAfter(today, 1)
@@ -29,10 +29,10 @@ export function timesOf(period: Period, now: Date, zone: string): { start: strin
 const daysAfter = (date: string, days: number): string =>
   new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10)
 
-/** `2026-11-01T07:00Z`, as the API reads it too. */
+/** `2026-11-01T07:00Z`, which the API accepts. */
 const utcText = (instant: Date): string => `${instant.toISOString().slice(0, 16)}Z`
 
-/** A time of the URL as `datetime-local` fields show it, in the reader's zone; empty when it is none. */
+/** A time from the URL as a `datetime-local` value in the reader's zone; empty if it is not a time. */
 export function localText(utc: string, zone: string): string {
   const instant = new Date(utc)
   if (Number.isNaN(instant.getTime())) return ''
@@ -40,7 +40,7 @@ export function localText(utc: string, zone: string): string {
   return `${date}T${[Math.floor(minutes / 60), minutes % 60].map((n) => String(n).padStart(2, '0')).join(':')}`
 }
 
-/** The time of a `datetime-local` field for the URL; undefined while it is incomplete. */
+/** A `datetime-local` value as a time for the URL; undefined while incomplete. */
 export function instantOfLocal(text: string, zone: string): string | undefined {
   const [, date, hour, minute] = /^(\d{4}-\d\d-\d\d)T(\d\d):(\d\d)/.exec(text) ?? []
   return date === undefined ? undefined : utcText(instantAt(date, Number(hour) * 60 + Number(minute), zone))

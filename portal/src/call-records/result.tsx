@@ -24,7 +24,7 @@ interface ResultProps {
   onFormat(format: Format | undefined): void
 }
 
-/** What the filters leave, while they are changed, and the way to all of it as a file. */
+/** A live estimate for the current filters, and the button that exports the calls. */
 export function Result({ estimate, body, onFormat }: ResultProps) {
   const create = useCreateExport()
   const disabledReason = useExportDisabledReason(estimate)
@@ -33,8 +33,8 @@ export function Result({ estimate, body, onFormat }: ResultProps) {
       <Stack gap="narrow">
         <div className={css.result}>
           {isAboutFilters(estimate.error) ? (
-            // in the place of the figures, so that the filter that is typed below does not move
-            <p className={css.refused}>The service refuses a filter. Correct what is marked below.</p>
+            // replaces the figures, so the filter being edited below does not move
+            <p className={css.refused}>A filter isn’t valid. Correct the fields marked below.</p>
           ) : (
             <Loaded query={estimate}>
               {({ data: { attributes } }) => (
@@ -43,8 +43,8 @@ export function Result({ estimate, body, onFormat }: ResultProps) {
                   figures={[
                     ['Calls', <Count key="calls" of={attributes.num_calls} />],
                     ['Cost', <Money key="cost" amount={attributes.total_cost} rounded />],
-                    ['File, about', <Bytes key="file" of={attributes.estimated_bytes} />],
-                    ['Ready in, about', secondsText(attributes.estimated_seconds)],
+                    ['Estimated size', <Bytes key="file" of={attributes.estimated_bytes} />],
+                    ['Estimated time', secondsText(attributes.estimated_seconds)],
                   ]}
                 />
               )}
@@ -52,7 +52,7 @@ export function Result({ estimate, body, onFormat }: ResultProps) {
           )}
           <div className={css.verbs}>
             <Select
-              label="Format of the file"
+              label="File format"
               options={formats.map((value) => ({ value, label: formatLabels[value] }))}
               value={body.data.attributes.format}
               onChange={(format) => onFormat(formats.find((each) => each === format && each !== 'csv'))}
@@ -73,7 +73,7 @@ export function Result({ estimate, body, onFormat }: ResultProps) {
   )
 }
 
-/** Begins an export and goes to its page, which watches it. */
+/** Starts an export and opens its page, which shows the progress. */
 export function useCreateExport() {
   const navigate = useNavigate()
   const create = useChange('createCdrExport')
@@ -90,9 +90,9 @@ export function useCreateExport() {
 function useExportDisabledReason({ data, error, isPlaceholderData }: ResultProps['estimate']): string | null {
   const readOnly = useReadOnlyReason()
   if (readOnly !== null) return readOnly
-  if (error !== null) return 'The filters are refused. Correct what is marked first.'
+  if (error !== null) return 'Correct the marked filters first.'
   if (data === undefined || isPlaceholderData) return 'The calls are still being counted.'
-  return data.data.attributes.num_calls === 0 ? 'No call matches these filters, so the file would be empty.' : null
+  return data.data.attributes.num_calls === 0 ? 'No calls match these filters, so the file would be empty.' : null
 }
 
 const secondsText = (seconds: number): string =>

@@ -1,7 +1,7 @@
 import type { CdrFilterInput } from '@demarc/client'
 import { oneOfIn, textIn, wholeIn } from '../search.ts'
 
-/** The filters of calls, by their names in the API, in the order of the form. */
+/** The call filters by API name, in form order. */
 export const filterNames = [
   'start_call_start_time',
   'start_call_end_time',
@@ -25,25 +25,25 @@ export const filterNames = [
 ] as const satisfies readonly (keyof CdrFilterInput)[]
 export type FilterName = (typeof filterNames)[number]
 
-/** Periods that move with the calendar; without one, and without times, it is 30 days. */
+/** Periods relative to today; the default is 30 days. */
 export const periods = ['today', '7d', '30d', 'month', 'last_month'] as const
 export type Period = (typeof periods)[number]
 
-/** Kinds of files that an export can be. */
+/** Export file formats. */
 export const formats = ['csv', 'csv.zst', 'ndjson', 'parquet'] as const
 export type Format = (typeof formats)[number]
 
-/** What the charts divide the calls by. */
+/** Dimensions of the charts. */
 export const divisions = ['day', 'direction', 'country', 'fee'] as const
 export type Division = (typeof divisions)[number]
 
-/** What of the page of call records is in its URL: filters as texts, lists with commas, or with line ends where a name may have one. */
+/** URL parameters of the call-records page. Lists are comma-separated, or one value per line where values may contain commas. */
 export interface CallRecordsSearch extends Partial<Record<FilterName, string>> {
   period?: Period
-  /** The kind of file. */
+  /** The file format. */
   file?: Format
   by?: Division
-  /** Of the list of exports. */
+  /** Offset in the list of exports. */
   offset?: number
 }
 

@@ -4,12 +4,12 @@ import type { Meaning } from '../ui/status.tsx'
 export type CdrExport = Body<'getCdrExport'>['data']
 
 const states = {
-  processing: ['moving', 'Being made'],
+  processing: ['moving', 'In progress'],
   completed: ['done', 'Ready'],
   failed: ['refused', 'Failed'],
 } as const satisfies Record<CdrExport['attributes']['status'], readonly [Meaning, string]>
 
-/** The state of an export as people read it; one whose file is gone has expired. */
+/** The displayed state of an export; once its file is deleted it is Expired. */
 export function stateOf({ attributes: { status, download_url } }: CdrExport): readonly [Meaning, string] {
   return status === 'completed' && download_url === null ? ['quiet', 'Expired'] : states[status]
 }
@@ -27,7 +27,7 @@ const units = [
   ['minute', 60_000],
 ] as const
 
-/** `6 days 23 hours`, from now until then; null when it has passed. */
+/** Time left, such as `6 days 23 hours`; null once it has passed. */
 export function timeLeft(until: string, now_ms: number): string | null {
   let left_ms = Date.parse(until) - now_ms
   if (left_ms <= 0) return null
@@ -41,6 +41,6 @@ export function timeLeft(until: string, now_ms: number): string | null {
 
 const countries = new Intl.DisplayNames('en-US', { type: 'region', fallback: 'none' })
 
-/** The name of a country by its code of two letters; undefined when there is none. */
+/** A country's name by its two-letter code; undefined if unknown. */
 export const countryName = (code: string): string | undefined =>
   /^[A-Z]{2}$/.test(code) ? countries.of(code) : undefined

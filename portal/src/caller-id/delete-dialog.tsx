@@ -9,10 +9,10 @@ import { PhoneNumber } from '../ui/values.tsx'
 
 type Cnam = Body<'listCnams'>['data'][number]
 
-/** So many of the numbers that lose the name are written out. */
+/** The most affected numbers that the dialog lists. */
 const named_max = 5
 
-/** Removes a name, and says beforehand which numbers lose it. */
+/** Removes a name after listing the numbers that lose it. */
 export function DeleteDialog({ cnam, onClose }: { cnam: Cnam; onClose(): void }) {
   const { value } = cnam.attributes
   const params = { cnam_id: cnam.id }
@@ -23,7 +23,7 @@ export function DeleteDialog({ cnam, onClose }: { cnam: Cnam; onClose(): void })
       { params },
       {
         onSuccess: () => {
-          toast(`${value} is removed.`, { kind: 'done' })
+          toast(`${value} removed.`, { kind: 'done' })
           onClose()
         },
       },
@@ -38,12 +38,12 @@ export function DeleteDialog({ cnam, onClose }: { cnam: Cnam; onClose(): void })
 }
 
 function Consequence({ data, meta: { count } }: Body<'getCnam'>['data']['relationships']['numbers']) {
-  if (count === 0) return <p>No number has it: nothing changes for your callees.</p>
+  if (count === 0) return <p>No number uses this name, so nothing changes for the people you call.</p>
   return (
     <Stack gap="narrow">
       <p>
-        {count === 1 ? 'One number loses' : `${count.toLocaleString('en-US')} numbers lose`} this name. Callees then see
-        the number alone, and a new name has to be approved first.
+        {count === 1 ? 'One number loses' : `${count.toLocaleString('en-US')} numbers lose`} this name. The people you
+        call then see only the number. Adding the name again requires a new approval.
       </p>
       <ul>
         {data.slice(0, named_max).map(({ id }) => (

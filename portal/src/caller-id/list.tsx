@@ -24,7 +24,7 @@ type Opened = { dialog: 'ask' } | { dialog: 'change' | 'delete'; cnam: Cnam }
 
 const limit = 50
 
-/** What name do callees see, since when? */
+/** Which caller-ID names do I have, and are they live? */
 export function CallerIdPage() {
   const { state, offset } = useSearch({ from: '/signed-in/caller-id' })
   const navigate = useNavigate()
@@ -41,14 +41,14 @@ export function CallerIdPage() {
   const columns = columnsOf(setOpened, readOnly)
   const ask = (
     <Button kind="primary" disabledReason={readOnly} onPress={() => setOpened({ dialog: 'ask' })}>
-      Ask for a name
+      Request a name
     </Button>
   )
   return (
     <Stack>
       <PageHead
         title="Caller ID"
-        facts="Names that the telephones of your callees show. The operator approves each before numbers can have it."
+        facts="The names people see when you call them. The operator approves each name before you can assign it to numbers."
         verb={
           <>
             <ShowAsApiCall operation="listCnams" input={{ query }} command="demarc cnam list" />
@@ -105,7 +105,7 @@ const columnsOf = (open: (opened: Opened) => void, readOnly: string | null): Col
   { id: 'network', title: 'On the network', cell: ({ attributes }) => <Network {...attributes} /> },
   {
     id: 'asked',
-    title: 'Asked for',
+    title: 'Requested',
     minor: true,
     cell: ({ attributes: { creation_datetime: at } }) => (at === null ? '—' : <Time at={at} date />),
   },
@@ -119,7 +119,7 @@ const columnsOf = (open: (opened: Opened) => void, readOnly: string | null): Col
           size="small"
           aria-label={`Change ${cnam.attributes.value}`}
           disabledReason={
-            readOnly ?? (cnam.attributes.is_approved ? 'An approved name stays as it is. Ask for another.' : null)
+            readOnly ?? (cnam.attributes.is_approved ? 'Approved names can’t be changed. Request a new one.' : null)
           }
           onPress={() => open({ dialog: 'change', cnam })}
         >
@@ -141,7 +141,7 @@ const columnsOf = (open: (opened: Opened) => void, readOnly: string | null): Col
 
 function NameState({ is_approved, rejection_reason }: Cnam['attributes']) {
   if (is_approved) return <Status meaning="done">Approved</Status>
-  if (rejection_reason === null) return <Status meaning="moving">Waits for the operator</Status>
+  if (rejection_reason === null) return <Status meaning="moving">Awaiting approval</Status>
   return (
     <>
       <Status meaning="refused">Rejected</Status>
@@ -150,7 +150,7 @@ function NameState({ is_approved, rejection_reason }: Cnam['attributes']) {
   )
 }
 
-/** Since when the networks of callees have the name, or by when they are expected to. */
+/** When other networks started showing the name, or when they are expected to. */
 function Network({ expected_by }: Cnam['attributes']) {
   const today = useToday()
   if (expected_by === null) return '—'
@@ -168,12 +168,13 @@ function Network({ expected_by }: Cnam['attributes']) {
 }
 
 function NoNames({ filtered, verb }: { filtered: boolean; verb: ReactNode }) {
-  if (filtered) return <EmptyState title="No name has this status">Choose the other status, or none.</EmptyState>
+  if (filtered)
+    return <EmptyState title="No names with this status">Choose another status or clear the filter.</EmptyState>
   return (
     <EmptyState title="No caller-ID names yet" verb={verb}>
       <p>
-        Without a name, telephones show the number of your call. Ask for a name of at most 15 characters; when the
-        operator has approved it, give it to your numbers. Networks take a few business days to show it.
+        Without a name, phones show only your number. Request a name of up to 15 characters. Once the operator approves
+        it, assign it to your numbers. Networks take a few business days to show it.
       </p>
     </EmptyState>
   )

@@ -8,7 +8,7 @@ import { PhoneDisplay } from './phone-display.tsx'
 
 type Cnam = Body<'listCnams'>['data'][number]
 
-/** Asks for a name, or changes one that is not approved. What a telephone will show is seen while one types. */
+/** Requests a name, or changes one that is not approved yet, with a live preview of the phone display. */
 export function NameDialog({ changed, onClose }: { changed?: Cnam; onClose(): void }) {
   const [value, setValue] = useState(changed?.attributes.value ?? '')
   const ask = useChange('createCnam')
@@ -19,7 +19,7 @@ export function NameDialog({ changed, onClose }: { changed?: Cnam; onClose(): vo
   const send = () => {
     const body = { data: { type: 'cnam' as const, attributes: { value } } }
     const onSuccess = () => {
-      toast(`The operator now decides about ${cnamStored(value)}.`, { kind: 'done' })
+      toast(`${cnamStored(value)} is awaiting approval by the operator.`, { kind: 'done' })
       onClose()
     }
     if (changed === undefined) ask.mutate({ body }, { onSuccess })
@@ -27,10 +27,10 @@ export function NameDialog({ changed, onClose }: { changed?: Cnam; onClose(): vo
   }
   return (
     <FormDialog
-      title={changed === undefined ? 'Ask for a caller-ID name' : `Change ${changed.attributes.value}`}
-      verb={changed === undefined ? 'Ask for this name' : 'Ask again with this name'}
+      title={changed === undefined ? 'Request a caller-ID name' : `Change ${changed.attributes.value}`}
+      verb={changed === undefined ? 'Request this name' : 'Request this name'}
       isPending={isPending}
-      disabledReason={value === '' ? 'Type the name first.' : wrong}
+      disabledReason={value === '' ? 'Enter a name first.' : wrong}
       error={refused === null ? error : null}
       onSend={send}
       onClose={onClose}
@@ -41,11 +41,11 @@ export function NameDialog({ changed, onClose }: { changed?: Cnam; onClose(): vo
         onChange={setValue}
         autoFocus
         aside={`${[...value].length} of ${cnamLimits.length_max}`}
-        hint={`Letters, digits, spaces and - _ . , @ + & ' / ". It is shown in capitals.`}
+        hint={`Letters, digits, spaces and - _ . , @ + & ' / ". Shown in capitals.`}
         error={wrong ?? refused}
       />
       <PhoneDisplay name={value === '' ? 'YOUR NAME' : cnamStored(value)}>
-        as the telephone of whoever you call shows it
+        as it appears on the phone you call
       </PhoneDisplay>
     </FormDialog>
   )

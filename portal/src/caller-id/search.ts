@@ -2,7 +2,7 @@ import { oneOfIn, wholeIn } from '../search.ts'
 
 export const nameStates = ['approved', 'not-approved'] as const
 
-/** What of the list of caller-ID names is in its URL. */
+/** URL parameters of the caller-ID page. */
 export interface CallerIdSearch {
   state?: (typeof nameStates)[number]
   offset?: number

@@ -16,42 +16,42 @@ export type Delivery = Body<'listNotifications'>['data'][number]
 type State = Delivery['attributes']['status']
 
 const deliveryWords: Readonly<Record<State, { label: string; meaning: Meaning }>> = {
-  pending: { label: 'On its way', meaning: 'moving' },
+  pending: { label: 'Pending', meaning: 'moving' },
   delivered: { label: 'Delivered', meaning: 'done' },
   failed: { label: 'Failed', meaning: 'refused' },
   stopped: { label: 'Stopped', meaning: 'quiet' },
 }
 
 const failures: Readonly<Record<string, string>> = {
-  bad_url: 'The URL is not one that notifications are sent to.',
-  port_refused: 'The port is not one that notifications are sent to.',
-  address_refused: 'The address is not on the public internet.',
-  no_public_address: 'The name was not found, or has no address on the public internet.',
-  connect_failed: 'Nothing accepted the connection.',
-  tls_failed: 'The certificate is not valid for this name.',
+  bad_url: 'Notifications can’t be sent to this URL.',
+  port_refused: 'Notifications can’t be sent to this port.',
+  address_refused: 'The address isn’t on the public internet.',
+  no_public_address: 'The host name has no address on the public internet.',
+  connect_failed: 'The connection was refused.',
+  tls_failed: 'The certificate isn’t valid for this host name.',
   timeout: 'No complete response within 10 seconds.',
-  connection_lost: 'The connection ended before the response did.',
-  bad_response: 'The response is not valid HTTP.',
-  too_many_redirects: 'It redirects more than three times.',
-  redirect_not_followed: 'It redirects in a way that is not followed.',
-  gone: 'The receiver wants no more.',
+  connection_lost: 'The connection closed before the response was complete.',
+  bad_response: 'The response isn’t valid HTTP.',
+  too_many_redirects: 'Too many redirects (more than three).',
+  redirect_not_followed: 'The redirect can’t be followed.',
+  gone: 'The endpoint responded 410 Gone.',
 }
 
-/** Why an attempt failed, as a sentence. */
+/** Why an attempt failed. */
 export function failureText(failure: string): string {
   const status = /^status_(\d{3})$/.exec(failure)?.[1]
-  return status === undefined ? (failures[failure] ?? failure) : `The receiver responded with ${status}.`
+  return status === undefined ? (failures[failure] ?? failure) : `The endpoint responded with ${status}.`
 }
 
-/** Where a delivery is. One that was tried and did not arrive is not simply on its way. */
+/** The status of a delivery. A failed attempt that will be retried is not just pending. */
 export const DeliveryState = ({ status, attempts }: Pick<Delivery['attributes'], 'status' | 'attempts'>) =>
   status === 'pending' && attempts.length > 0 ? (
-    <Status meaning="needs-you">Tried again later</Status>
+    <Status meaning="needs-you">Retrying</Status>
   ) : (
     <Status meaning={deliveryWords[status].meaning}>{deliveryWords[status].label}</Status>
   )
 
-/** Chooses deliveries by where they are. */
+/** Filters deliveries by status. */
 export const DeliveryFilter = ({
   of,
   onChange,
@@ -67,7 +67,7 @@ export const DeliveryFilter = ({
   />
 )
 
-/** How often a delivery was tried; opens how each attempt went. */
+/** The number of attempts; opens their details. */
 export function AttemptsButton({ of, open }: { of: Delivery; open(delivery: Delivery): void }) {
   const { attempts, event_type } = of.attributes
   const text = attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`
@@ -78,7 +78,7 @@ export function AttemptsButton({ of, open }: { of: Delivery; open(delivery: Deli
   )
 }
 
-/** How each attempt at a delivery went, and sending it again. */
+/** Each attempt at a delivery, and the button that resends it. */
 export function AttemptsDialog({
   delivery: { id, attributes },
   replay: operation,
@@ -96,7 +96,7 @@ export function AttemptsDialog({
       { params: { notification_id: id } },
       {
         onSuccess: () => {
-          toast('It is sent again.', { kind: 'done' })
+          toast('Resending.', { kind: 'done' })
           onClose()
         },
       },
@@ -109,7 +109,7 @@ export function AttemptsDialog({
       wide
       verbs={
         <Button kind="primary" isPending={replay.isPending} disabledReason={disabledReason} onPress={send}>
-          Send it again
+          Resend
         </Button>
       }
     >
@@ -126,7 +126,7 @@ export function AttemptsDialog({
             ['Next attempt', next_attempt_at === null ? 'None' : <Time key="next" at={next_attempt_at} />],
           ]}
         />
-        {attempts.length === 0 && <p>It has not been tried yet.</p>}
+        {attempts.length === 0 && <p>No attempts yet.</p>}
         <Attempts of={attempts} />
         {replay.error !== null && <Problem refusal={refusalOf(replay.error)} />}
       </Stack>

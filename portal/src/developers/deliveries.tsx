@@ -13,10 +13,10 @@ import css from './developers.module.css'
 import type { DeliveriesSearch } from './search.ts'
 
 const limit = 20
-/** How often those that are on their way are looked at. */
+/** Polling interval while deliveries are pending. */
 const pending_ms = 2_000
 
-/** What was sent to one's URLs, how each attempt went, and sending again. */
+/** Webhook deliveries with their attempts, and resending. */
 export function Deliveries() {
   const { delivery: status, offset = 0 } = useSearch({ from: '/signed-in/developers/deliveries' })
   const navigate = useNavigate()
@@ -57,7 +57,7 @@ const isPending = ({ attributes }: Delivery) => attributes.status === 'pending'
 const columnsOf = (open: (delivery: Delivery) => void): Column<Delivery>[] => [
   {
     id: 'event',
-    title: 'Event and receiver',
+    title: 'Event and endpoint',
     head: true,
     cell: ({ attributes }) => (
       <>
@@ -69,7 +69,7 @@ const columnsOf = (open: (delivery: Delivery) => void): Column<Delivery>[] => [
     ),
   },
   { id: 'status', title: 'Status', cell: ({ attributes }) => <DeliveryState {...attributes} /> },
-  { id: 'at', title: 'At', minor: true, cell: ({ attributes }) => <Time at={attributes.created_at} /> },
+  { id: 'at', title: 'Time', minor: true, cell: ({ attributes }) => <Time at={attributes.created_at} /> },
   {
     id: 'attempts',
     title: 'Attempts',
@@ -79,12 +79,13 @@ const columnsOf = (open: (delivery: Delivery) => void): Column<Delivery>[] => [
 ]
 
 function NoDeliveries({ filtered }: { filtered: boolean }) {
-  if (filtered) return <EmptyState title="No delivery has this status">Choose another status, or none.</EmptyState>
+  if (filtered)
+    return <EmptyState title="No deliveries with this status">Choose another status or clear the filter.</EmptyState>
   return (
-    <EmptyState title="Nothing was sent yet">
+    <EmptyState title="No deliveries yet">
       <p>
-        Give a port order a status URL or an export a callback URL, and each change is sent there, signed and tried
-        again until it arrives. A test event shows at once whether your receiver gets it.
+        Set a status URL on a port order or a callback URL on an export. Demarc then sends each change there, signed,
+        and retries until it arrives. Send a test event to check that your endpoint receives it.
       </p>
     </EmptyState>
   )

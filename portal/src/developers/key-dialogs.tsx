@@ -17,26 +17,26 @@ interface KeyDialogProps {
   onClose(): void
 }
 
-/** A new key with its secret, this once. */
+/** A new key with its secret, which is shown only once. */
 export function NewKeySecret({ made, onClose }: { made: Body<'createOwnKey'>['data']; onClose(): void }) {
   const { name, access_key, secret_key } = made.attributes
   return (
     <Dialog
-      title={`The key ${name}`}
+      title={`Key ${name}`}
       isOpen
       onClose={onClose}
       dismissable={false}
       verbs={
         <Button kind="primary" onPress={onClose}>
-          I have kept it
+          I’ve saved it
         </Button>
       }
     >
       <Stack gap="narrow">
-        <p>The secret is shown this once. If it is lost, rotate the key.</p>
-        <h3>Access key, the user name of Basic authentication</h3>
+        <p>The secret is shown only once. If you lose it, rotate the key.</p>
+        <h3>Access key (the user name for Basic authentication)</h3>
         <Secret text={access_key} label="the access key" />
-        <h3>Secret key, its password</h3>
+        <h3>Secret key (the password)</h3>
         <Secret text={secret_key} label="the secret key" />
         <h3>Try it</h3>
         <Secret
@@ -54,7 +54,7 @@ export function RotateDialog({ account, accessKey, onClose }: KeyDialogProps) {
   return (
     <FormDialog
       title={`Rotate ${accessKey.attributes.name}`}
-      verb="Make the new key"
+      verb="Create the new key"
       autoFocus
       isPending={rotate.isPending}
       error={rotate.error}
@@ -62,8 +62,8 @@ export function RotateDialog({ account, accessKey, onClose }: KeyDialogProps) {
       onClose={onClose}
     >
       <p>
-        This makes a new key with the same name, scopes and expiry. The old one works for another 24 hours, so that
-        programs can be changed one after another.
+        This creates a new key with the same name, scopes, and expiration. The old key keeps working for 24 hours, so
+        you can update your programs one at a time.
       </p>
     </FormDialog>
   )
@@ -73,7 +73,7 @@ export function RevokeDialog({ account, accessKey, onClose }: KeyDialogProps) {
   const { name, last_used_at } = accessKey.attributes
   const revoke = useRevokeKey(account)
   const onSuccess = () => {
-    toast(`${name} is revoked.`, { kind: 'done' })
+    toast(`${name} revoked.`, { kind: 'done' })
     onClose()
   }
   return (
@@ -84,13 +84,13 @@ export function RevokeDialog({ account, accessKey, onClose }: KeyDialogProps) {
       onDo={() => revoke.mutate(accessKey, { onSuccess })}
       onClose={onClose}
     >
-      Requests with this key are refused at once, everywhere, and it cannot be undone.{' '}
+      Requests with this key are refused immediately. This can’t be undone.{' '}
       <Soft>
         {last_used_at === null ? (
-          'It has never been used.'
+          'This key has never been used.'
         ) : (
           <>
-            It was last used on <Time at={last_used_at} />.
+            Last used on <Time at={last_used_at} />.
           </>
         )}
       </Soft>

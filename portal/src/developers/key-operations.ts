@@ -2,11 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { q, request, useChangeBy } from '../api.ts'
 import type { Key } from './types.ts'
 
-/** Keys of the account that is seen (null), or of an account that one of the operator's people looks after: by other operations. */
+/** The operations for keys of the account in view (null), or for those of any account as the operator's staff. */
 
 export type KeyOwner = string | null
 
-/** The keys of the account. */
 export function useKeys(account_id: KeyOwner, enabled: boolean) {
   const query = { limit: 200 }
   const own = useQuery({ ...q('listOwnKeys', { query }), enabled: enabled && account_id === null })
@@ -15,7 +14,7 @@ export function useKeys(account_id: KeyOwner, enabled: boolean) {
   return account_id === null ? own : theirs
 }
 
-/** Makes a key; its secret is in the response and nowhere else. */
+/** Creates a key; only the response contains its secret. */
 export const useMakeKey = (account_id: KeyOwner) =>
   useChangeBy(async (attributes: { name: string; scopes: string[] }) => {
     const body = { data: { type: 'access_key' as const, attributes } }
@@ -23,7 +22,7 @@ export const useMakeKey = (account_id: KeyOwner) =>
     return await request('createKey', { params: { account_id }, body })
   })
 
-/** Makes a key like this one, which works for another day. */
+/** Creates a key with the same settings; the old one works for another day. */
 export const useRotateKey = (account_id: KeyOwner) =>
   useChangeBy(async ({ id: key_id }: Key) => {
     if (account_id === null) return await request('rotateOwnKey', { params: { key_id } })

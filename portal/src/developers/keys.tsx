@@ -17,13 +17,13 @@ import type { Key } from './types.ts'
 
 type Opened = { dialog: 'new' } | { dialog: 'rotate' | 'revoke'; key: Key }
 
-/** The access keys of the account: which there are, what each may do, and when it was last used. */
+/** The account's access keys, with their scopes and last use. */
 export function Keys() {
   const disabledReason = useDecisionDisabledReason('manager')
   return <KeysCard account={null} hiddenReason={disabledReason} disabledReason={disabledReason} />
 }
 
-/** The same of an account that one of the operator's people looks after. */
+/** The same for any account, for the operator's staff. */
 export function KeysOf({ account }: { account: string }) {
   return <KeysCard account={account} hiddenReason={null} disabledReason={useReadOnlyReason()} />
 }
@@ -34,9 +34,9 @@ function KeysCard({
   disabledReason,
 }: {
   account: KeyOwner
-  /** Why the keys cannot be seen; null when they can. */
+  /** Why the keys are hidden; null when visible. */
   hiddenReason: string | null
-  /** Why they cannot be changed. */
+  /** Why they are read-only; null when they can be changed. */
   disabledReason: string | null
 }) {
   const keys = useKeys(account, hiddenReason === null)
@@ -44,7 +44,7 @@ function KeysCard({
   const [opened, setOpened] = useState<Opened | null>(null)
   const make = (
     <Button kind="primary" size="small" disabledReason={disabledReason} onPress={() => setOpened({ dialog: 'new' })}>
-      Make a key
+      Create a key
     </Button>
   )
   return (
@@ -54,7 +54,9 @@ function KeysCard({
           {({ data }) =>
             data.length === 0 ? (
               <EmptyState title="No access keys yet">
-                <p>A program signs in with a key: its two halves are user name and password of every request.</p>
+                <p>
+                  A program authenticates with a key. Its two parts are the user name and password of every request.
+                </p>
               </EmptyState>
             ) : (
               <Table
@@ -83,7 +85,7 @@ function OpenedDialog({ account, opened, onClose }: { account: KeyOwner; opened:
 const workingFirst = (now: number) => (a: Key, b: Key) =>
   Number(whyEnded(a, now) !== null) - Number(whyEnded(b, now) !== null)
 
-/** Why a key no longer works; null while it does. */
+/** Why a key no longer works; null while it works. */
 function whyEnded({ attributes: { revoked_at, expires_at } }: Key, now: number): string | null {
   if (revoked_at !== null && Date.parse(revoked_at) <= now) return 'Revoked'
   return expires_at !== null && Date.parse(expires_at) <= now ? 'Expired' : null
@@ -110,8 +112,7 @@ const columnsOf = (open: (opened: Opened) => void, now: number, readOnly: string
     verbs: true,
     cell: (key) => {
       const ended = whyEnded(key, now)
-      const disabledReason =
-        ended === null ? readOnly : `This key no longer works: ${ended.toLowerCase()}. Make another.`
+      const disabledReason = ended === null ? readOnly : `This key is ${ended.toLowerCase()}. Create a new one.`
       const { name } = key.attributes
       return (
         <RowVerbs>

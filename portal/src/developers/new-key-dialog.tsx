@@ -8,14 +8,14 @@ import { useMakeKey, type KeyOwner } from './key-operations.ts'
 import { scopes } from '@demarc/client'
 
 const breadths = [
-  { value: 'write', label: 'Read and change everything', hint: 'As an owner or manager may.' },
-  { value: 'read', label: 'Read everything', hint: 'And change nothing.' },
-  { value: 'some', label: 'Some of it', hint: 'For a program that does one thing.' },
+  { value: 'write', label: 'Full access', hint: 'The same access as an owner or manager.' },
+  { value: 'read', label: 'Read-only', hint: 'Can read everything and change nothing.' },
+  { value: 'some', label: 'Selected scopes', hint: 'For a program with a single task.' },
 ] as const
 
 const features = scopes.filter((each) => each.includes(':'))
 
-/** Makes a key, and then shows its secret: this once. */
+/** Creates a key, then shows its secret once. */
 export function NewKeyDialog({ account, onClose }: { account: KeyOwner; onClose(): void }) {
   const [name, setName] = useState('')
   const [breadth, setBreadth] = useState<string>('write')
@@ -28,8 +28,8 @@ export function NewKeyDialog({ account, onClose }: { account: KeyOwner; onClose(
   const wrong = fieldError(make.error, 'name')
   return (
     <FormDialog
-      title="Make an access key"
-      verb="Make the key"
+      title="Create an access key"
+      verb="Create the key"
       wide={breadth === 'some'}
       isPending={make.isPending}
       disabledReason={disabledReason}
@@ -38,14 +38,14 @@ export function NewKeyDialog({ account, onClose }: { account: KeyOwner; onClose(
       onClose={onClose}
     >
       <TextField
-        label="What it is for"
+        label="Key name"
         placeholder="Nightly export"
         value={name}
         onChange={setName}
         autoFocus
         error={wrong}
       />
-      <RadioGroup label="What it may do" value={breadth} onChange={setBreadth} options={breadths} />
+      <RadioGroup label="Permissions" value={breadth} onChange={setBreadth} options={breadths} />
       {breadth === 'some' && <ScopeChoice chosen={some} onChange={setSome} />}
     </FormDialog>
   )

@@ -26,7 +26,7 @@ const tabs = [
   },
 ] as const
 
-/** How do I automate this? */
+/** How do I use the API? */
 export function DevelopersPage() {
   const { operation, command } = useTabPage(tabs)
   return (
@@ -35,8 +35,8 @@ export function DevelopersPage() {
         title="Developers"
         facts={
           <>
-            What these pages do with numbers, orders, addresses and calls, a program does with an access key.{' '}
-            <Link to="/developers/reference">API reference</Link>
+            Everything you can do here with numbers, orders, addresses, and calls, your programs can do with an access
+            key. <Link to="/developers/reference">API reference</Link>
           </>
         }
         verb={<ShowAsApiCall operation={operation} command={command} />}

@@ -2,7 +2,7 @@ import { oneOfIn, wholeIn } from '../search.ts'
 
 export const deliveryStates = ['pending', 'delivered', 'failed', 'stopped'] as const
 
-/** What of the deliveries is in their URL. */
+/** URL parameters of the webhooks page. */
 export interface DeliveriesSearch {
   delivery?: (typeof deliveryStates)[number]
   offset?: number

@@ -10,7 +10,7 @@ import { Secret } from '../ui/secret.tsx'
 import { Soft } from '../ui/soft.tsx'
 import { Time } from '../ui/values.tsx'
 
-/** What one verifies notifications with. */
+/** The secret that verifies notifications. */
 export function SigningSecret() {
   const disabledReason = useReadOnlyReason()
   const secret = useQuery({ ...q('getSigningSecret'), enabled: disabledReason === null })
@@ -21,14 +21,14 @@ export function SigningSecret() {
       title="Signing secret"
       aside={
         <Button size="small" disabledReason={disabledReason} onPress={() => setOpened(true)}>
-          Replace it
+          Replace
         </Button>
       }
     >
       <Stack gap="narrow">
         <Soft as="p">
-          Every notification is signed with it, as Standard Webhooks say. Verify the raw body before you read it;{' '}
-          <code>verifyWebhook</code> of the client does.
+          Every notification is signed with this secret, following the Standard Webhooks specification. Verify the raw
+          body before you parse it; <code>verifyWebhook</code> in the client does this.
         </Soft>
         {disabledReason === null ? (
           <Loaded query={secret}>
@@ -37,7 +37,7 @@ export function SigningSecret() {
                 <Secret text={attributes.secret} label="the signing secret" />
                 {attributes.previous_valid_until !== null && (
                   <Soft as="p">
-                    The one before signs as well until <Time at={attributes.previous_valid_until} />.
+                    The previous secret also signs until <Time at={attributes.previous_valid_until} />.
                   </Soft>
                 )}
               </>
@@ -50,12 +50,13 @@ export function SigningSecret() {
       {opened && (
         <ConsequenceDialog
           title="Replace the signing secret"
-          verb="Replace it"
+          verb="Replace"
           {...rotate}
           onDo={() => rotate.mutate({}, { onSuccess: () => setOpened(false) })}
           onClose={() => setOpened(false)}
         >
-          For 24 hours notifications carry two signatures. By then your receivers must have the new secret.
+          For 24 hours, notifications carry signatures made with both secrets. Give your endpoints the new secret within
+          that time.
         </ConsequenceDialog>
       )}
     </Card>

@@ -7,13 +7,13 @@ import { Card, Row, Stack } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { toast } from '../ui/toast.tsx'
 
-/** Sends a test event to a URL: the answer is then among the deliveries. */
+/** Sends a test event to a URL; the result appears in the deliveries. */
 export function TestSender() {
   const [url, setUrl] = useState('')
   const send = useChange('sendTestNotification')
   const disabledReason = useReadOnlyReason()
   const wrong = fieldError(send.error, 'url')
-  const onSuccess = () => toast('The test event is among the deliveries.', { kind: 'done' })
+  const onSuccess = () => toast('Test event sent. See the deliveries below.', { kind: 'done' })
   return (
     <Card title="Send a test event">
       <form
@@ -24,10 +24,10 @@ export function TestSender() {
       >
         <Stack gap="narrow">
           <TextField
-            label="URL of your receiver"
+            label="Your endpoint’s URL"
             type="url"
             placeholder="https://example.com/hooks/demarc"
-            hint="It gets an event of type notification.tested, signed and tried again like every other."
+            hint="It receives a notification.tested event, signed and retried like any other."
             value={url}
             onChange={setUrl}
             error={wrong}
@@ -39,7 +39,8 @@ export function TestSender() {
               isPending={send.isPending}
               disabledReason={disabledReason ?? (url === '' ? 'Enter the URL first.' : null)}
             >
-              Send it
+              {' '}
+              Send
             </Button>
           </Row>
         </Stack>

@@ -17,17 +17,21 @@ const states: Readonly<Record<string, readonly Option[]>> = {
 const types: readonly Option[] = [{ value: '', label: 'None' }, ...asOptions(e911AddressTypes)]
 
 const texts: Partial<Record<AddressField, { label: string; hint?: string; maxLength?: number }>> = {
-  label: { label: 'Label', hint: 'What you call this address.', maxLength: e911Lengths.label },
-  first_name: { label: 'First name', hint: 'Whom help will look for.', maxLength: e911Lengths.first_name },
+  label: { label: 'Label', hint: 'Your name for this address.', maxLength: e911Lengths.label },
+  first_name: {
+    label: 'First name',
+    hint: 'The person responders should look for.',
+    maxLength: e911Lengths.first_name,
+  },
   last_name: { label: 'Last name', maxLength: e911Lengths.last_name },
-  street_number: { label: 'House number', hint: 'As it is written there: 100, 12B, 12 1/2.' },
-  street_name: { label: 'Street', hint: 'With its direction and type: N Main St.', maxLength: e911Lengths.street_name },
+  street_number: { label: 'House number', hint: 'As posted on the building: 100, 12B, 12 1/2.' },
+  street_name: { label: 'Street', hint: 'Include direction and type: N Main St.', maxLength: e911Lengths.street_name },
   address_type_number: { label: 'Unit number', maxLength: e911Lengths.address_type_number },
   city: { label: 'City', maxLength: e911Lengths.city },
   zip: { label: 'Postal code' },
 }
 
-/** The fields of an emergency address, each with what is wrong with it. */
+/** The fields of an emergency address with their errors. */
 export function AddressFormFields({
   form,
   onChange,
@@ -65,7 +69,7 @@ export function AddressFormFields({
             value={form.address_type}
             onChange={(type) => set({ address_type: type ?? '', ...(type ? {} : { address_type_number: '' }) })}
             error={errorOf('address_type')}
-            hint="Where in the building help has to go."
+            hint="Where in the building responders should go."
           />
         </div>
         {form.address_type !== '' && text('address_type_number')}
@@ -99,7 +103,7 @@ function PlaceFields({ form, set, text, errorOf }: PlaceProps) {
         value={form.state === '' ? null : form.state}
         onChange={(state) => set({ state: state ?? '' })}
         error={errorOf('state')}
-        placeholder="Choose one"
+        placeholder="Select"
       />
       {text('zip')}
     </div>

@@ -21,7 +21,7 @@ import { AssessmentPanel } from './assessment.tsx'
 
 type Address = Body<'getE911'>['data']
 
-/** Can help be sent there, how do we know, and who is sent there? */
+/** Is this address valid, how was it checked, and which numbers use it? */
 export function AddressPage() {
   const { e911_id } = useParams({ from: '/signed-in/e911/$e911_id' })
   const address = useQuery(q('getE911', { params: { e911_id } }))
@@ -59,15 +59,15 @@ export function AddressPage() {
 
 function Evidence({ level, source, vintage, validated_at, esn, psap, community }: Address['attributes']['validation']) {
   return (
-    <Card title="How it was checked">
+    <Card title="Validation">
       <Stack gap="narrow">
         <p>{levelMeanings[level]}</p>
         <Facts
           facts={[
-            ['Against', vintage === '' ? 'Cities and postal codes' : `${source}, edition ${vintage}`],
-            ['When', <Time key="when" at={validated_at} />],
-            ['Answering center', psap ?? 'Not in the data'],
-            ['Emergency service number', esn ?? 'Not in the data'],
+            ['Data source', vintage === '' ? 'Cities and postal codes' : `${source}, edition ${vintage}`],
+            ['Checked', <Time key="when" at={validated_at} />],
+            ['PSAP', psap ?? 'Unknown'],
+            ['Emergency service number', esn ?? 'Unknown'],
             ...(community === null ? [] : ([['Community', community]] as const)),
           ]}
         />
@@ -88,7 +88,7 @@ function Numbers({ e911_id }: { e911_id: string }) {
         {({ data }) =>
           data.length === 0 ? (
             <Soft as="p" size="body">
-              None. Open a number, or select several on the page Numbers, to give it to them.
+              None. To assign this address, open a number, or select several on the Numbers page.
             </Soft>
           ) : (
             <ul className={css.numbers}>
@@ -120,11 +120,12 @@ function ChangeCard({ address: { id, attributes } }: { address: Address }) {
   const readOnly = useReadOnlyReason()
   const [removing, setRemoving] = useState(false)
   const numbers = useQuery(numbersOf(id))
-  const used = numbers.data?.data.length === 0 ? null : 'Numbers have this address. Give them another one first.'
+  const used =
+    numbers.data?.data.length === 0 ? null : 'Some numbers use this address. Assign them another address first.'
   const save = () =>
     change.mutate(
       { params: { e911_id: id }, body: bodyOf(form) },
-      { onSuccess: () => toast('The address was checked again and is kept.', { kind: 'done' }) },
+      { onSuccess: () => toast('Address checked and saved.', { kind: 'done' }) },
     )
   return (
     <Card title="Address">
@@ -138,7 +139,7 @@ function ChangeCard({ address: { id, attributes } }: { address: Address }) {
           <Button
             kind="primary"
             isPending={change.isPending}
-            disabledReason={readOnly ?? (is_changed ? null : 'Nothing has been changed yet.')}
+            disabledReason={readOnly ?? (is_changed ? null : 'No changes to save.')}
             onPress={save}
           >
             Check and save
@@ -161,7 +162,7 @@ function Remove({ id, onKeep }: { id: string; onKeep(): void }) {
       { params: { e911_id: id } },
       {
         onSuccess: () => {
-          toast('The address is removed.', { kind: 'done' })
+          toast('Address removed.', { kind: 'done' })
           void navigate({ to: '/e911' })
         },
       },
@@ -169,15 +170,15 @@ function Remove({ id, onKeep }: { id: string; onKeep(): void }) {
   return (
     <Stack gap="narrow">
       {remove.error === null ? (
-        <p>No number has it. To have it back, it must be typed and checked again.</p>
+        <p>No number uses it. To restore it later, you have to enter it and have it checked again.</p>
       ) : (
         <Problem refusal={refusalOf(remove.error)} />
       )}
       <Row>
         <Button kind="danger" isPending={remove.isPending} onPress={send}>
-          Remove it for good
+          Remove address
         </Button>
-        <Button onPress={onKeep}>Keep it</Button>
+        <Button onPress={onKeep}>Keep</Button>
       </Row>
     </Stack>
   )

@@ -10,18 +10,18 @@ import { Status } from '../ui/status.tsx'
 import { addressFields, bodyOf, differences, isComplete, type AddressField, type AddressForm } from './form.ts'
 import css from './address.module.css'
 
-/** After the last key, before the address is checked. */
+/** Delay between the last keystroke and the check. */
 const typing_ms = 350
 
-/** What the service says of the address while it is typed. */
+/** Live validation of the address being entered. */
 export interface Assessment {
   state: 'incomplete' | 'checking' | 'valid' | 'refused'
   error: Error | null
-  /** Of the refusal, what is wrong with a field. */
+  /** A field's error in the refusal. */
   of(field: AddressField): string | null
 }
 
-/** Checks the address as it is typed, without keeping it. */
+/** Checks the address as it is typed, without saving it. */
 export function useAssessment(form: AddressForm): Assessment {
   const [settled, setSettled] = useState(form)
   useEffect(() => {
@@ -41,7 +41,7 @@ export function useAssessment(form: AddressForm): Assessment {
   return { state, error: refused, of: (field) => (state === 'refused' ? fieldError(refused, field) : null) }
 }
 
-/** The assessment below the form: valid, on its way, or what the address may have been meant to be. */
+/** The result below the form: valid, in progress, or suggested corrections. */
 export function AssessmentPanel({
   assessment: { state, error },
   form,
@@ -54,16 +54,16 @@ export function AssessmentPanel({
   if (state === 'incomplete')
     return (
       <Soft as="p" size="body">
-        It is checked as soon as everything is filled in.
+        Fill in all required fields to check the address.
       </Soft>
     )
   if (state === 'checking') return <Status meaning="moving">Checking</Status>
-  if (state === 'valid') return <Status meaning="done">Valid: help can be sent there</Status>
+  if (state === 'valid') return <Status meaning="done">Valid address</Status>
   if (error instanceof AddressCorrectionError)
     return <Corrections corrections={error.corrections} form={form} onAccept={onAccept} />
-  // what is wrong with a field stands at the field
+  // errors are shown at their fields
   if (error === null || addressFields.some((field) => fieldError(error, field) !== null))
-    return <Status meaning="refused">Not valid yet: see the fields</Status>
+    return <Status meaning="refused">Not valid: see the fields above</Status>
   return <Problem refusal={refusalOf(error)} />
 }
 
@@ -79,7 +79,8 @@ function Corrections({
   return (
     <Stack gap="narrow">
       <p>
-        <Status meaning="needs-you">Nearly right</Status> Choose the address that you mean. What differs is marked.
+        <Status meaning="needs-you">Did you mean one of these?</Status> Choose the correct address. Differences are
+        highlighted.
       </p>
       <ul className={css.corrections}>
         {corrections.map(({ address, reason }) => {
@@ -107,7 +108,7 @@ function Corrections({
 function Marked({ typed, text }: { typed: string; text: string }) {
   return differences(typed, text).map(({ text: part, changed }, i) =>
     changed ? (
-      // parts of one text, in their order
+      // parts of one text, in order
       <mark key={i}>{part}</mark>
     ) : (
       part

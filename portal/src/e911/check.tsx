@@ -12,10 +12,10 @@ import { Count, Time } from '../ui/values.tsx'
 
 type Check = Body<'getE911Validation'>['data']
 
-/** How often the progress is asked for. */
+/** Polling interval of the progress. */
 const progress_ms = 1_000
 
-/** Which of these addresses are good? */
+/** Which of these addresses are valid? */
 export function CheckFilePage() {
   const { id } = useSearch({ from: '/signed-in/e911/check' })
   const navigate = useNavigate()
@@ -32,7 +32,7 @@ export function CheckFilePage() {
       <PageHead
         before={<Link to="/e911">E911</Link>}
         title="Check a file of addresses"
-        facts="Up to 100,000 addresses. The file comes back with a verdict and corrections beside each row; nothing is kept on the account."
+        facts="Check up to 100,000 addresses. You get the file back with a result and suggested corrections for each row. Nothing is saved to the account."
         verb={
           <ShowAsApiCall
             operation="createE911Validation"
@@ -40,11 +40,11 @@ export function CheckFilePage() {
           />
         }
       />
-      <Card title="The file">
+      <Card title="File">
         <Stack gap="narrow">
           <FileDrop
-            label={send.isPending ? 'Sending it' : 'Drop a CSV or NDJSON file here'}
-            hint="With the columns street_number, street_name, city, state, country and zip. Other columns are copied."
+            label={send.isPending ? 'Uploading' : 'Drop a CSV or NDJSON file here'}
+            hint="Required columns: street_number, street_name, city, state, country, and zip. Other columns are copied."
             accept={['.csv', '.ndjson', '.jsonl', 'text/csv']}
             onFiles={([file]) => file !== undefined && send.mutate(file)}
           />
@@ -66,10 +66,10 @@ function Report({ id }: { id: string }) {
 
 const outcomeNames: Readonly<Record<keyof Check['attributes']['verdicts'], string>> = {
   valid: 'Valid',
-  correction: 'Nearly right, with corrections',
-  not_geocodable: 'Cannot be located',
-  invalid_input: 'A field is wrong',
-  unavailable: 'Could not be checked: send them again',
+  correction: 'Correctable',
+  not_geocodable: 'Not found',
+  invalid_input: 'Invalid field',
+  unavailable: 'Not checked; upload them again',
 }
 
 function ReportCard({ check: { id, attributes } }: { check: Check }) {
@@ -89,7 +89,7 @@ function ReportCard({ check: { id, attributes } }: { check: Check }) {
         />
         {download_url !== null && (
           <p>
-            <a href={download_url}>Download the file with the verdicts</a>
+            <a href={download_url}>Download results</a>
             {expires_at !== null && (
               <>
                 {' '}

@@ -31,7 +31,7 @@ test('a correction marks the words that were not typed', () => {
   )
 })
 
-test('an address is checked once everything that is needed is typed, with or without a unit', () => {
+test('an address is checked once all required fields are filled, with or without a unit', () => {
   assert.equal(isComplete(form), true)
   assert.equal(isComplete({ ...form, address_type: 'Suite', address_type_number: '4' }), true)
   assert.equal(isComplete({ ...form, zip: ' ' }), false)

@@ -1,6 +1,6 @@
 import type { e911 } from '@demarc/client'
 
-/** What is typed of an address, as it is typed. */
+/** The form's values, as typed. */
 export const addressFields = [
   'label',
   'first_name',
@@ -31,25 +31,25 @@ export const emptyForm: AddressForm = {
   zip: '',
 }
 
-/** The form as it is filled for an address that is kept. */
+/** The form's values for a stored address. */
 export const formOf = (attributes: Readonly<Record<AddressField, string | null>>): AddressForm => {
   const texts = addressFields.map((field) => [field, attributes[field] ?? ''] as const)
   return { ...emptyForm, ...Object.fromEntries(texts) }
 }
 
-/** What is sent. Which texts are allowed is the service's to say, so every one of them is sent as it was typed. */
+/** The request's fields. Values are sent as typed, because the service validates them. */
 export const attributesOf = (form: AddressForm) => form as unknown as e911.E911Input
 
 const optional: readonly AddressField[] = ['address_type', 'address_type_number']
 
-/** Whether enough is typed for a check: every field that is needed has something. */
+/** Whether every required field has a value. */
 export const isComplete = (form: AddressForm): boolean =>
   addressFields.every((field) => optional.includes(field) || form[field].trim() !== '')
 
 /** The body that validates, creates and changes an address. */
 export const bodyOf = (form: AddressForm) => ({ data: { type: 'e911' as const, attributes: attributesOf(form) } })
 
-/** A text in parts: those that are not in the text that was typed are `changed`. Words are compared, in any case. */
+/** Splits a text into parts; words missing from the typed text are `changed`. Ignores case. */
 export function differences(typed: string, corrected: string): { text: string; changed: boolean }[] {
   const known = new Set(typed.toUpperCase().split(/\s+/))
   return corrected

@@ -12,12 +12,12 @@ type Entry = Body<'listE911Coverage'>['data'][number]
 
 const limit = 50
 
-/** What to do about each gap, and where. */
+/** How to fix each gap. */
 const remedies: Readonly<Record<Gap, string>> = {
-  no_address: 'Open the number, and give it an address.',
-  below_level: 'Open the address, and write its street and house number in full: it can then be checked further.',
-  recheck_due: 'Nothing to do: the service checks these again by itself, and notifies you if one no longer holds.',
-  no_unit: 'Open the address, and say on which floor or in which suite it is.',
+  no_address: 'Open the number and assign an address.',
+  below_level: 'Open the address and complete its street and house number.',
+  recheck_due: 'No action needed. The service rechecks these automatically and notifies you if one is no longer valid.',
+  no_unit: 'Open the address and add the floor or suite.',
 }
 
 /** Numbers and addresses that have this gap. */
@@ -37,22 +37,12 @@ export function GapsTable({
       {...{ limit, offset }}
       onOffset={onPage}
       skeleton_rows={6}
-      empty={
-        <EmptyState title="Nothing here: all is well">
-          Choose another filter, or clear it to see all addresses.
-        </EmptyState>
-      }
+      empty={<EmptyState title="No gaps found">Choose another filter, or clear it to see all addresses.</EmptyState>}
     >
       {(rows, busy) => (
         <>
           <p>{remedies[gap]}</p>
-          <Table
-            label="What is missing"
-            columns={columns}
-            rows={rows}
-            keyOf={({ type, id }) => `${type} ${id}`}
-            busy={busy}
-          />
+          <Table label="Gaps" columns={columns} rows={rows} keyOf={({ type, id }) => `${type} ${id}`} busy={busy} />
         </>
       )}
     </PagedList>

@@ -3,15 +3,15 @@ import { Status } from '../ui/status.tsx'
 
 type Level = (typeof e911Levels)[number]
 
-/** What each level says about an address. */
+/** The meaning of each validation level. */
 export const levelMeanings: Readonly<Record<Level, string>> = {
-  postal: 'City and postal code agree. The street was not checked.',
+  postal: 'City and postal code match. The street was not checked.',
   street: 'The street exists in this city. The house number was not checked.',
-  range: 'The house number lies within a range of this street.',
+  range: 'The house number is within a known range on this street.',
   address: 'The house number itself is on record.',
 }
 
-/** How deep an address was checked. At `postal` nothing is known of the street. */
+/** How precisely an address was checked. At `postal` the street is unknown. */
 export function LevelStatus({ level }: { level: Level }) {
   return <Status meaning={level === 'postal' ? 'needs-you' : 'done'}>Checked to {level} level</Status>
 }

@@ -19,7 +19,7 @@ type Coverage = Body<'listE911Coverage'>['meta']
 
 const limit = 50
 
-/** Are my addresses good, and which numbers have none? */
+/** Are my addresses valid, and which numbers have none? */
 export function E911Page() {
   const { find, gap, offset } = useSearch({ from: '/signed-in/e911' })
   const navigate = useNavigate()
@@ -36,7 +36,7 @@ export function E911Page() {
         title="E911"
         facts={
           coverage.data === undefined ? (
-            'Where help is sent when somebody dials 911 from one of your numbers.'
+            'Where help is sent when someone dials 911 from one of your numbers.'
           ) : (
             <CoverageFacts {...coverage.data.meta} />
           )
@@ -63,7 +63,7 @@ export function E911Page() {
           />
         )}
         <FilterChips
-          label="What is missing"
+          label="Gaps"
           options={gaps.map((value) => ({ value, label: <GapLabel gap={value} meta={coverage.data?.meta} /> }))}
           value={gap ?? null}
           onChange={(next) => change({ gap: next ?? undefined })}
@@ -93,7 +93,7 @@ function CoverageFacts({ numbers, addresses, no_address, level_required }: Cover
         </strong>
       )}{' '}
       {addresses === 0 ? (
-        'None is stored'
+        'No addresses stored'
       ) : addresses === 1 ? (
         '1 address'
       ) : (
@@ -101,7 +101,7 @@ function CoverageFacts({ numbers, addresses, no_address, level_required }: Cover
           <Count of={addresses} /> addresses
         </>
       )}
-      ; each must be checked to {level_required} level.
+      ; required level: {level_required}.
     </>
   )
 }
@@ -109,7 +109,7 @@ function CoverageFacts({ numbers, addresses, no_address, level_required }: Cover
 const gapLabels: Readonly<Record<Gap, string>> = {
   no_address: 'No address',
   below_level: 'Below the required level',
-  recheck_due: 'Due for a re-check',
+  recheck_due: 'Due for recheck',
   no_unit: 'Floor or suite missing',
 }
 
@@ -176,8 +176,7 @@ const columns: Column<Address>[] = [
 ]
 
 function NoAddresses({ filtered }: { filtered: boolean }) {
-  if (filtered)
-    return <EmptyState title="No address matches">The search looks for a part of the label, in any case.</EmptyState>
+  if (filtered) return <EmptyState title="No matching addresses">The search matches any part of the label.</EmptyState>
   return (
     <EmptyState
       title="No emergency addresses yet"
@@ -188,8 +187,8 @@ function NoAddresses({ filtered }: { filtered: boolean }) {
       }
     >
       <p>
-        When somebody dials 911 from one of your numbers, this is where help is sent. Add the address of each place,
-        then give it to the numbers that are used there.
+        When someone dials 911 from one of your numbers, help is sent to its emergency address. Add an address for each
+        location, then assign it to the numbers used there.
       </p>
     </EmptyState>
   )

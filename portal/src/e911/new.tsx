@@ -13,7 +13,7 @@ import { AddressFormFields } from './address-form.tsx'
 import { bodyOf, emptyForm, isComplete } from './form.ts'
 import { useAssessment, AssessmentPanel } from './assessment.tsx'
 
-/** Can help be sent to this address? */
+/** Is this address valid for 911? */
 export function NewAddressPage() {
   const [form, setForm] = useState(emptyForm)
   const assessment = useAssessment(form)
@@ -26,7 +26,7 @@ export function NewAddressPage() {
       { body },
       {
         onSuccess: ({ data }) => {
-          toast(`${data.attributes.label} is kept. Give it to your numbers next.`, { kind: 'done' })
+          toast(`${data.attributes.label} saved. Next, assign it to your numbers.`, { kind: 'done' })
           void navigate({ to: '/e911/$e911_id', params: { e911_id: data.id } })
         },
       },
@@ -34,14 +34,14 @@ export function NewAddressPage() {
   const disabledReason = !isComplete(form)
     ? 'Fill in the address first.'
     : assessment.state === 'refused'
-      ? 'The address is not valid yet: see below the fields.'
+      ? 'The address isn’t valid yet. See the result below the fields.'
       : null
   return (
     <Stack>
       <PageHead
         before={<Link to="/e911">E911</Link>}
         title="New emergency address"
-        facts="Where help is sent when somebody dials 911 from one of your numbers. It is checked while you type."
+        facts="Where help is sent when someone dials 911 from one of your numbers. The address is checked as you type."
         verb={<ShowAsApiCall operation="createE911" input={{ body }} command={commandOf(form)} />}
       />
       <Card title="Address">

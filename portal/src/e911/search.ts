@@ -1,12 +1,12 @@
 import { oneOfIn, textIn, wholeIn } from '../search.ts'
 
-/** What can be missing: see the operation listE911Coverage. */
+/** The gaps that listE911Coverage reports. */
 export const gaps = ['no_address', 'below_level', 'recheck_due', 'no_unit'] as const
 export type Gap = (typeof gaps)[number]
 
-/** What of the list of emergency addresses is in its URL. */
+/** URL parameters of the E911 page. */
 export interface E911Search {
-  /** A part of the label. */
+  /** Part of the label. */
   find?: string
   gap?: Gap
   offset?: number
@@ -17,7 +17,7 @@ export const e911Search = (raw: Record<string, unknown>): E911Search => {
   return { ...(find && { find }), ...(gap && { gap }), ...(offset && { offset }) }
 }
 
-/** Of the page that checks a file: which check is shown. */
+/** URL parameters of the file check: the check shown. */
 export const checkSearch = (raw: Record<string, unknown>): { id?: string } => {
   const id = textIn(raw, 'id')
   return id === undefined ? {} : { id }

@@ -15,7 +15,7 @@ import { formats, type Format } from './search.ts'
 
 const titles = { addresses: 'Addresses', nftables: 'nftables', iptables: 'iptables', json: 'JSON' } as const
 
-/** The addresses of one edge strategy in a form that can be copied, and what has changed since that was done. */
+/** An edge strategy's addresses, ready to copy, with the changes since they were last copied. */
 export function FirewallRules({ id, format, onFormat }: { id: string; format: Format; onFormat(next: Format): void }) {
   const json = useQuery(rulesQuery(id, 'json'))
   return (
@@ -53,7 +53,7 @@ function RulesOf(props: { id: string; json: string; format: Format; onFormat(nex
     <Stack gap="narrow">
       <SinceCopied copied={copied} blocks={blocks} />
       <Tabs
-        label="How the addresses are written"
+        label="Format"
         tabs={formats.map((each) => ({ id: each, title: titles[each], content: contents[each] }))}
         selected={format}
         onSelect={(next) => onFormat(formats.find((each) => each === next) ?? 'addresses')}
@@ -81,14 +81,14 @@ function SinceCopied({ copied, blocks }: { copied: ReturnType<typeof lastCopied>
   if (copied === null)
     return (
       <Soft as="p" size="body">
-        Copy them once, and this page tells you here when they have changed since.
+        Copy the rules, and this page will show what changes afterwards.
       </Soft>
     )
   const { added, removed } = changesSince(copied.blocks, blocks)
   if (added.length + removed.length === 0)
     return (
       <p>
-        <Status meaning="done">Up to date</Status> Nothing has changed since you copied them on <Time at={copied.at} />.
+        <Status meaning="done">Up to date</Status> No changes since you copied them on <Time at={copied.at} />.
       </p>
     )
   return (
@@ -101,7 +101,7 @@ function SinceCopied({ copied, blocks }: { copied: ReturnType<typeof lastCopied>
           <li key={each}>Allow {each}</li>
         ))}
         {removed.map((each) => (
-          <li key={each}>No longer allow {each}</li>
+          <li key={each}>Remove {each}</li>
         ))}
       </ul>
     </>

@@ -12,7 +12,7 @@ import type { EdgeStrategiesSearch, Format } from './search.ts'
 
 type EdgeStrategy = Body<'listEdgeStrategies'>['data'][number]
 
-/** What do I put into my firewall? */
+/** Which addresses do I allow in my firewall? */
 export function EdgeStrategiesPage() {
   const { id, format = 'addresses' } = useSearch({ from: '/signed-in/edge-strategies' })
   const navigate = useNavigate()
@@ -23,7 +23,7 @@ export function EdgeStrategiesPage() {
     <Stack>
       <PageHead
         title="Edge strategies"
-        facts="Where your calls enter the carrier’s network. Let these addresses, and no others, through your firewall."
+        facts="Where your calls enter the carrier’s network. Allow only these addresses through your firewall."
         verb={<ShowAsApiCall operation="listEdgeStrategies" command="demarc edge-strategy list" />}
       />
       <Loaded query={strategies} skeleton={<Skeleton rows={5} tall />}>
@@ -63,11 +63,11 @@ function Strategy({
         <Facts
           facts={[
             ['Location', attributes.description],
-            ['Name for your calls (NAPTR)', <Copyable key="naptr" text={attributes.naptr} />],
+            ['SIP domain (NAPTR)', <Copyable key="naptr" text={attributes.naptr} />],
           ]}
         />
       </Card>
-      <Card title="For your firewall">
+      <Card title="Firewall rules">
         <FirewallRules id={String(id)} {...rest} />
       </Card>
     </>
@@ -77,7 +77,7 @@ function Strategy({
 function NoStrategies() {
   return (
     <EmptyState title="No edge strategies yet">
-      <p>The operator has not described its points of presence. Until then ask it for the addresses of its network.</p>
+      <p>The operator hasn’t added its points of presence yet. Ask the operator for its network addresses.</p>
     </EmptyState>
   )
 }

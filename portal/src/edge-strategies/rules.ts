@@ -2,12 +2,12 @@ import { queryOptions } from '@tanstack/react-query'
 import { request } from '../api.ts'
 import type { Format } from './search.ts'
 
-/** The addresses of an edge strategy as the service writes them, and what has changed since somebody copied them. */
+/** Firewall rules of an edge strategy, and the changes since they were last copied. */
 
-/** Text of the rules for a firewall; `addresses` are read from the JSON. */
+/** The firewall rules as text; `addresses` come from the JSON. */
 export const rulesQuery = (edge_strategy_id: string, format: Exclude<Format, 'addresses'>) =>
   queryOptions({
-    // what an edge strategy is does not depend on the account that is seen
+    // edge strategies are the same for every account
     queryKey: ['getFirewallRules', edge_strategy_id, format],
     queryFn: async ({ signal }) => {
       const input = { params: { edge_strategy_id }, query: { format } }
@@ -15,13 +15,13 @@ export const rulesQuery = (edge_strategy_id: string, format: Exclude<Format, 'ad
     },
   })
 
-/** CIDR blocks of the rules as JSON. */
+/** The CIDR blocks in the JSON rules. */
 export function blocksOf(json: string): string[] {
   const { data } = JSON.parse(json) as { data: { attributes: { ipv4: string[]; ipv6: string[] } } }
   return [...data.attributes.ipv4, ...data.attributes.ipv6]
 }
 
-/** What was copied before, in this browser. */
+/** The addresses last copied in this browser. */
 export interface Copied {
   at: string
   blocks: readonly string[]
@@ -29,18 +29,18 @@ export interface Copied {
 
 const keyOf = (id: string) => `demarc.firewall.${id}`
 
-/** Null when nothing was copied here yet. */
+/** Null if nothing has been copied in this browser. */
 export function lastCopied(id: string): Copied | null {
   const text = localStorage.getItem(keyOf(id))
   return text === null ? null : (JSON.parse(text) as Copied)
 }
 
-/** Keeps what is copied into a firewall now. It is kept in this browser alone: the firewall is beside it, not the account. */
+/** Remembers the copied addresses in this browser only, because a firewall belongs to a site and not to the account. */
 export function keepCopied(id: string, copied: Copied): void {
   localStorage.setItem(keyOf(id), JSON.stringify(copied))
 }
 
-/** What has been added and removed, in the order of the lists. */
+/** Added and removed addresses, in list order. */
 export function changesSince(then: readonly string[], now: readonly string[]): { added: string[]; removed: string[] } {
   const [before, after] = [new Set(then), new Set(now)]
   return { added: now.filter((each) => !before.has(each)), removed: then.filter((each) => !after.has(each)) }

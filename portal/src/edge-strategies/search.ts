@@ -1,10 +1,10 @@
 import { oneOfIn, textIn } from '../search.ts'
 
-/** How the addresses are written: as a list, or for the firewall of that name. */
+/** Formats: a plain list, or rules for the named firewall. */
 export const formats = ['addresses', 'nftables', 'iptables', 'json'] as const
 export type Format = (typeof formats)[number]
 
-/** What of the page of edge strategies is in its URL. */
+/** URL parameters of the edge-strategies page. */
 export interface EdgeStrategiesSearch {
   id?: string
   format?: Format

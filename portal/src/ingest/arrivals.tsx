@@ -8,7 +8,7 @@ import { isOverdue, type Summary } from './words.ts'
 
 type Day = Summary['days'][number]
 
-/** When the last call records came, how late they were, and how many came on each day. */
+/** The last delivery, its delay, and call records per day. */
 export function Arrivals({ of }: { of: Summary }) {
   const { last_received_at, delay_s, days } = of
   const today = days.at(-1)
@@ -19,7 +19,7 @@ export function Arrivals({ of }: { of: Summary }) {
         title="Now"
         aside={
           isOverdue(of) ? (
-            <Status meaning="needs-you">Overdue: is the switch delivering?</Status>
+            <Status meaning="needs-you">Overdue: check the switch</Status>
           ) : (
             <Status meaning="done">Arriving</Status>
           )
@@ -30,13 +30,13 @@ export function Arrivals({ of }: { of: Summary }) {
             ['Last delivery', <Time key="last" at={last_received_at} />],
             [
               'Delay',
-              delay_s === null ? 'Not known: it had no call' : `${durationText(delay_s)} after its newest call ended`,
+              delay_s === null ? 'Unknown: it had no calls' : `${durationText(delay_s)} after its latest call ended`,
             ],
             ['Today, UTC', <DayText key="today" day={today} />],
           ]}
         />
       </Card>
-      <Card title={`Accepted in ${days.length} days`} aside={<Soft>UTC days, today at the end</Soft>}>
+      <Card title={`Accepted, last ${days.length} days`} aside={<Soft>Days in UTC; today is last</Soft>}>
         <Bars
           label={barsLabel(days)}
           values={days.map((day) => ({ key: day.day, value: day.accepted, text: textOf(day) }))}

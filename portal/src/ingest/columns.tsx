@@ -16,7 +16,7 @@ export const ingestColumns = (personName: PersonName): readonly Column<Ingest>[]
   ...others,
 ]
 
-/** When it came, and who sent it. */
+/** When the delivery arrived and who sent it. */
 const deliveryColumn = (personName: PersonName): Column<Ingest> => ({
   id: 'at',
   title: 'Delivery',
@@ -34,7 +34,7 @@ const deliveryColumn = (personName: PersonName): Column<Ingest> => ({
 const others: readonly Column<Ingest>[] = [
   {
     id: 'what',
-    title: 'What',
+    title: 'Content',
     minor: true,
     cell: ({ attributes: { bytes, content_type, content_encoding, mapping, account_id } }) => (
       <>
@@ -69,7 +69,7 @@ const others: readonly Column<Ingest>[] = [
   },
   {
     id: 'end',
-    title: 'End',
+    title: 'Outcome',
     cell: ({ attributes: { failure } }) =>
       failure === null ? (
         <Status meaning="done">Complete</Status>

@@ -21,7 +21,7 @@ import { UploadDialog } from './upload-dialog.tsx'
 import { arrivalText } from './words.ts'
 
 const limit = 25
-/** Deliveries come by the minute at most; a switch that has stopped is seen soon. */
+/** Deliveries arrive about once a minute, so a stopped switch shows quickly. */
 const refresh_ms = 20_000
 
 const outcomeWords = { rejected: 'With refused lines', failed: 'Ended early' } as const
@@ -41,7 +41,11 @@ export function IngestPage() {
     <Stack>
       <PageHead
         title="Call-record ingest"
-        facts={summary.data === undefined ? 'What the switches deliver.' : arrivalText(summary.data.data.attributes)}
+        facts={
+          summary.data === undefined
+            ? 'Call records delivered by your switches.'
+            : arrivalText(summary.data.data.attributes)
+        }
         verb={<HeadVerbs query={query} />}
       />
       <Loaded query={summary} skeleton={<Skeleton rows={4} />}>
@@ -51,7 +55,7 @@ export function IngestPage() {
         {hasAny && (
           <FilterBar>
             <FilterChips
-              label="What became of it"
+              label="Outcome"
               options={ingestOutcomes.map((value) => ({ value, label: outcomeWords[value] }))}
               value={outcome ?? null}
               onChange={(next) => change({ became: next ?? undefined, offset: undefined })}
@@ -91,12 +95,13 @@ function HeadVerbs({ query }: { query: { limit: number; offset?: number; outcome
 }
 
 function NoIngests({ filtered }: { filtered: boolean }) {
-  if (filtered) return <EmptyState title="No delivery is like this">Choose the others, or all.</EmptyState>
+  if (filtered)
+    return <EmptyState title="No matching deliveries">Choose another outcome or clear the filter.</EmptyState>
   return (
     <EmptyState title="No call records yet">
       <p>
-        Your switch, or what rates its calls, sends them to <code>POST /operator/cdrs</code> as NDJSON or CSV; so does{' '}
-        <code>demarc cdr import</code>. Each delivery is here then, with its refused lines.
+        Your switch or rating system sends them to <code>POST /operator/cdrs</code> as NDJSON or CSV. You can also send
+        a file with <code>demarc cdr import</code>. Each delivery then appears here with its refused lines.
       </p>
     </EmptyState>
   )

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { qAs } from '../api.ts'
 
-/** Finds what one of the operator's own people is called, by the id; beyond the first 200 nobody is found. */
+/** Looks up the name of one of the operator's people by id, among the first 200. */
 export type PersonName = (id: string) => string | undefined
 
 export function usePersonName(): PersonName {

@@ -16,10 +16,10 @@ interface RefusedLine {
   text: string | null
 }
 
-/** More are for the file. */
+/** Lines in the dialog; the file has all of them. */
 const shown_max = 100
 
-/** The refused lines of a delivery with their reasons, and as a file. */
+/** The refused lines of a delivery with their reasons, and a download of all of them. */
 export function RefusedDialog({ id, onClose }: { id: string; onClose(): void }) {
   const lines = useQuery({
     queryKey: ['refusedLines', id],
@@ -40,7 +40,7 @@ export function RefusedDialog({ id, onClose }: { id: string; onClose(): void }) 
       verbs={
         <Button
           kind="primary"
-          disabledReason={data === undefined ? 'The lines are not here yet, or there are none.' : null}
+          disabledReason={data === undefined ? 'There are no lines to download yet.' : null}
           onPress={save}
         >
           <Download aria-hidden="true" />
@@ -55,7 +55,7 @@ export function RefusedDialog({ id, onClose }: { id: string; onClose(): void }) 
   )
 }
 
-/** As the API writes them: an object on each line. */
+/** The API sends one JSON object per line. */
 const readLines = (text: string): RefusedLine[] =>
   text
     .split('\n')
@@ -65,8 +65,8 @@ const readLines = (text: string): RefusedLine[] =>
 const Lines = ({ of }: { of: readonly RefusedLine[] }) => (
   <Stack gap="narrow">
     <p>
-      Correct them, and deliver them again: the others are stored. A line that comes twice is counted as a duplicate,
-      and changes nothing.
+      Correct these lines and deliver them again. The other lines are already stored. A line that is delivered twice
+      counts as a duplicate and changes nothing.
     </p>
     <ol className={css.lines}>
       {of.slice(0, shown_max).map(({ line, messages, text }) => (
@@ -79,13 +79,15 @@ const Lines = ({ of }: { of: readonly RefusedLine[] }) => (
               </li>
             ))}
           </ul>
-          <Soft as="div">{text === null ? 'It could not be read.' : <code className={css.text}>{text}</code>}</Soft>
+          <Soft as="div">
+            {text === null ? 'This line could not be read.' : <code className={css.text}>{text}</code>}
+          </Soft>
         </li>
       ))}
     </ol>
     {of.length > shown_max && (
       <Soft as="p">
-        The first {shown_max} of {of.length.toLocaleString('en-US')} are shown. The file has all.
+        The first {shown_max} of {of.length.toLocaleString('en-US')} are shown. Download the file to see all of them.
       </Soft>
     )}
   </Stack>

@@ -2,11 +2,11 @@ import { oneOfIn, textIn, wholeIn } from '../search.ts'
 
 export const ingestOutcomes = ['rejected', 'failed'] as const
 
-/** What of the page of call-record ingest is in its URL. */
+/** URL parameters of the ingest page. */
 export interface IngestSearch {
-  /** What became of the deliveries that are shown. */
+  /** The outcome of the listed deliveries. */
   became?: (typeof ingestOutcomes)[number]
-  /** The delivery whose refused lines are shown. */
+  /** The delivery whose refused lines are open. */
   refused?: string
   offset?: number
 }

@@ -15,7 +15,7 @@ import css from './ingest.module.css'
 type Report = Body<'ingestCdrs'>['data']
 
 const formats = [
-  { value: 'own', label: 'The fields of call records', hint: 'As the documentation of ingest lists them' },
+  { value: 'own', label: 'Demarc call records', hint: 'Fields as listed in the ingest documentation' },
   { value: 'freeswitch-json', label: 'FreeSWITCH, JSON' },
   { value: 'freeswitch-csv', label: 'FreeSWITCH, CSV' },
   { value: 'asterisk-csv', label: 'Asterisk, CSV' },
@@ -23,7 +23,7 @@ const formats = [
 
 const encodings: Readonly<Record<string, string>> = { gz: 'gzip', zst: 'zstd' }
 
-/** How the file is to be read, by its name: `calls.csv.gz`. */
+/** The file's format, from its name: `calls.csv.gz`. */
 function readingOf(name: string): { content_type: string; content_encoding?: string } {
   const [, packed] = /\.(gz|zst)$/i.exec(name) ?? []
   const content_encoding = packed === undefined ? undefined : encodings[packed.toLowerCase()]
@@ -33,7 +33,7 @@ function readingOf(name: string): { content_type: string; content_encoding?: str
   }
 }
 
-/** A file of call records, delivered from the browser. */
+/** Uploads a file of call records. */
 export function UploadDialog({ onClose }: { onClose(): void }) {
   const cache = useQueryClient()
   const accounts = useQuery(q('listAccounts', { query: { limit: 200 } }))
@@ -50,7 +50,7 @@ export function UploadDialog({ onClose }: { onClose(): void }) {
     onSettled: () => cache.invalidateQueries(),
   })
   if (deliver.data !== undefined) return <Delivered report={deliver.data.body.data} onClose={onClose} />
-  const missing = mapping !== 'own' && account_id === null ? 'Choose the account: a switch does not name it.' : null
+  const missing = mapping !== 'own' && account_id === null ? 'Choose the account. Switch records don’t name it.' : null
   return (
     <FormDialog
       title="Deliver a file of call records"
@@ -62,15 +62,15 @@ export function UploadDialog({ onClose }: { onClose(): void }) {
       onClose={onClose}
     >
       <FileDrop
-        label={file?.name ?? 'Drop the file here'}
-        hint="NDJSON or CSV, plain, .gz or .zst. The same records again change nothing."
+        label={file?.name ?? 'Drop a file here'}
+        hint="NDJSON or CSV; plain, .gz, or .zst. Records that are already stored are counted as duplicates."
         onFiles={([first]) => setFile(first ?? null)}
       />
-      <Select label="What it has" options={formats} value={mapping} onChange={(next) => setMapping(next ?? 'own')} />
+      <Select label="Contents" options={formats} value={mapping} onChange={(next) => setMapping(next ?? 'own')} />
       <Select
         label="Account"
-        hint="Of records that do not name one"
-        placeholder="Each record names its own"
+        hint="For records that don’t name one"
+        placeholder="Named in each record"
         options={(accounts.data?.data ?? []).map(({ id, attributes: { name } }) => ({ value: id, label: name }))}
         value={account_id}
         onChange={setAccount}
@@ -92,7 +92,7 @@ function Delivered({
   const [first] = errors
   return (
     <Dialog
-      title="The file is delivered"
+      title="File delivered"
       isOpen
       onClose={onClose}
       verbs={
@@ -115,7 +115,7 @@ function Delivered({
             {Object.entries(first.messages)
               .map(([field, texts]) => `${field} ${texts.join(' ')}`)
               .join('; ')}{' '}
-            The refused lines stand in the list, each with its reason.
+            Open the delivery in the list to see every refused line with its reason.
           </p>
         )}
       </Stack>

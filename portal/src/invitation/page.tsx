@@ -17,24 +17,24 @@ import { Link } from '../ui/link.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Time } from '../ui/values.tsx'
 
-/** What am I invited to, and how do I join? */
+/** Accepts an invitation. */
 export function InvitationPage() {
   const token = useLocation({ select: ({ hash }) => hash })
   return (
     <OutsidePage
       tab="Invitation"
       title="An invitation to Demarc"
-      facts="Telephone numbers: ports, routes, emergency addresses, calls."
+      facts="Telephone numbers, port orders, emergency addresses, and call records."
     >
       <div className={css.panel}>
         {token === '' ? (
-          <p>This link is not whole: what stands behind its # is missing. Copy all of it, or ask for another.</p>
+          <p>This link is incomplete: the part after # is missing. Copy the whole link, or ask for a new one.</p>
         ) : (
           <Invitation token={token} />
         )}
       </div>
       <p className={css.help}>
-        You have joined already?{' '}
+        Already joined?{' '}
         <Link to="/sign-in" search={{ return_to: undefined, openid_error: undefined }}>
           Sign in
         </Link>
@@ -49,11 +49,11 @@ function Invitation({ token }: { token: string }) {
   const invitation = useQuery({
     queryKey: ['lookUpInvitation', token],
     queryFn: () => sendOnce('lookUpInvitation', { body: { token } }),
-    // once it is accepted nobody can look it up
+    // an accepted invitation cannot be looked up
     staleTime: Infinity,
   })
   const enter = (session: Session) => {
-    // nothing of somebody who was signed in before
+    // drop everything cached for a previously signed-in person
     queries.clear()
     setSession(session)
     void navigate({ to: '/' })
@@ -65,8 +65,8 @@ function Invitation({ token }: { token: string }) {
       <div className={css.form} role="alert">
         <h2>This link no longer works</h2>
         <p>
-          It was used or withdrawn, it has expired, or it is not whole. Ask whoever invited you for another one. If it
-          was you who used it, sign in.
+          The invitation was used, withdrawn, or has expired, or the link is incomplete. If you used it yourself, sign
+          in. Otherwise ask the person who invited you for a new one.
         </p>
       </div>
     )
@@ -130,6 +130,7 @@ function JoinForm({ token, invitation, onSignedIn, onUnfinished }: JoinFormProps
         isPending={accept.isPending}
         disabledReason={missing ? 'Fill in the fields first.' : null}
       >
+        {' '}
         Join
       </Button>
       <p className={css.help}>

@@ -13,13 +13,13 @@ import { errorText, kindTitle, lateText, stateWords, type Job } from './words.ts
 type Kind = Body<'listJobKinds'>['data'][number]
 type State = keyof typeof stateWords
 
-/** The kinds of which there is something to do now, or that need somebody; and those that have time. */
+/** Splits job kinds into those with due or failed jobs and those only scheduled for later. */
 export function splitKinds(kinds: readonly Kind[]): { now: Kind[]; later: Kind[] } {
   const isNow = ({ attributes: { dead, due, running } }: Kind) => dead + due + running > 0
   return { now: kinds.filter(isNow), later: kinds.filter((kind) => !isNow(kind)) }
 }
 
-/** Jobs that are due later, by kind, in a line. */
+/** Jobs scheduled for later, by kind, in one line. */
 export const LaterKinds = ({ kinds }: { kinds: readonly Kind[] }) => (
   <Soft as="p" size="body">
     {kinds.length === 0 ? 'Nothing is scheduled for later.' : 'Scheduled for later: '}
@@ -38,13 +38,13 @@ const KindLink = ({ kind }: { kind: string }) => (
   </Link>
 )
 
-/** Which states have figures, in the order of how much they matter. */
+/** States with figures, most important first. */
 const counted = ['dead', 'due', 'running', 'scheduled'] as const satisfies readonly State[]
 
 export const kindColumns: readonly Column<Kind>[] = [
   {
     id: 'kind',
-    title: 'Work',
+    title: 'Job kind',
     head: true,
     cell: ({ id }) => <KindLink kind={id} />,
   },
@@ -112,7 +112,7 @@ export const jobColumns = ({ disabledReason, onRetry }: JobColumns): Column<Job>
       </>
     ),
   },
-  { id: 'error', title: 'What went wrong', cell: ({ attributes }) => <Wrong {...attributes} /> },
+  { id: 'error', title: 'Error', cell: ({ attributes }) => <Wrong {...attributes} /> },
   {
     id: 'verbs',
     title: 'Change',
@@ -121,7 +121,7 @@ export const jobColumns = ({ disabledReason, onRetry }: JobColumns): Column<Job>
       <Button
         size="small"
         aria-label={`Retry ${id}`}
-        disabledReason={disabledReason ?? (state === 'dead' ? null : 'Only a job that was given up can be retried.')}
+        disabledReason={disabledReason ?? (state === 'dead' ? null : 'Only failed jobs can be retried.')}
         onPress={() => onRetry([id])}
       >
         Retry

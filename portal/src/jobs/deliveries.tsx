@@ -19,15 +19,15 @@ import { useEach } from './use-each.ts'
 const limit = 25
 const refresh_ms = 10_000
 
-/** Which receivers fail; what was sent, with every attempt; and sending it again. */
+/** Failing endpoints, all deliveries with their attempts, and resending. */
 export function Deliveries({ failing }: { failing: UseQueryResult<Body<'listFailingReceivers'>> }) {
   return (
     <Stack>
       <Loaded query={failing} skeleton={<Skeleton rows={3} tall />}>
         {({ data }) =>
           data.length === 0 ? null : (
-            <Card title="Receivers that fail" flush>
-              <Table label="Receivers that fail" columns={receiverColumns} rows={data} keyOf={({ id }) => id} />
+            <Card title="Failing endpoints" flush>
+              <Table label="Failing endpoints" columns={receiverColumns} rows={data} keyOf={({ id }) => id} />
             </Card>
           )
         }
@@ -75,7 +75,7 @@ function DeliveryTable({ rows, busy }: { rows: readonly Delivery[]; busy: boolea
   const [opened, setOpened] = useState<Delivery | null>(null)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const replay = useEach('replayNotificationAsOperator', (count) =>
-    count === 1 ? 'It is sent again.' : `${count} deliveries are sent again.`,
+    count === 1 ? 'Resending 1 delivery.' : `Resending ${count} deliveries.`,
   )
   const chosen = rows.filter(({ id }) => selected.has(id))
   const send = () => {
@@ -95,7 +95,7 @@ function DeliveryTable({ rows, busy }: { rows: readonly Delivery[]; busy: boolea
       {(chosen.length > 0 || replay.isPending) && (
         <div>
           <Button kind="primary" isPending={replay.isPending} disabledReason={disabledReason} onPress={send}>
-            {chosen.length === 1 ? 'Send 1 delivery again' : `Send ${chosen.length} deliveries again`}
+            {chosen.length === 1 ? 'Resend 1 delivery' : `Resend ${chosen.length} deliveries`}
           </Button>
         </div>
       )}
@@ -111,12 +111,13 @@ function DeliveryTable({ rows, busy }: { rows: readonly Delivery[]; busy: boolea
 }
 
 function NoDeliveries({ filtered }: { filtered: boolean }) {
-  if (filtered) return <EmptyState title="No delivery is like this">Choose another status, or none.</EmptyState>
+  if (filtered)
+    return <EmptyState title="No matching deliveries">Choose another status or clear the filter.</EmptyState>
   return (
-    <EmptyState title="Nothing was sent yet">
+    <EmptyState title="No deliveries yet">
       <p>
-        Accounts give port orders status URLs, and exports callback URLs. What is sent to them is here, with every
-        attempt: ten over three days, until it arrives.
+        Customers set status URLs on port orders and callback URLs on exports. Deliveries to them appear here with every
+        attempt: up to ten over three days.
       </p>
     </EmptyState>
   )

@@ -13,7 +13,7 @@ type Receiver = Body<'listFailingReceivers'>['data'][number]
 export const receiverColumns: readonly Column<Receiver>[] = [
   {
     id: 'origin',
-    title: 'Receiver',
+    title: 'Endpoint',
     head: true,
     cell: ({ attributes: { account_id, origin } }) => (
       <>
@@ -39,7 +39,7 @@ export const receiverColumns: readonly Column<Receiver>[] = [
   { id: 'failed', title: 'Failed', align: 'end', cell: ({ attributes }) => <Failed of={attributes.failed} /> },
   {
     id: 'retrying',
-    title: 'Tried again',
+    title: 'Retrying',
     align: 'end',
     cell: ({ attributes: { retrying } }) => <Count of={retrying} />,
   },
@@ -51,7 +51,7 @@ export const receiverColumns: readonly Column<Receiver>[] = [
         '—'
       ) : (
         <>
-          {last_attempt.failure === null ? 'It was delivered.' : failureText(last_attempt.failure)}
+          {last_attempt.failure === null ? 'Already delivered.' : failureText(last_attempt.failure)}
           <Soft below>
             <Time at={last_attempt.attempted_at} />
           </Soft>

@@ -18,7 +18,7 @@ import { kindTitle, stateWords, type Job } from './words.ts'
 const limit = 25
 const refresh_ms = 10_000
 
-/** What the service has to do, by kind; and the jobs themselves. */
+/** Jobs by kind, and the list of jobs. */
 export function Jobs({ kinds }: { kinds: UseQueryResult<Body<'listJobKinds'>> }) {
   return (
     <Stack>
@@ -74,7 +74,7 @@ function JobList() {
 function JobTable({ rows, busy, selectable }: { rows: readonly Job[]; busy: boolean; selectable: boolean }) {
   const disabledReason = useReadOnlyReason()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const retry = useEach('retryJob', (count) => (count === 1 ? 'It is due again.' : `${count} jobs are due again.`))
+  const retry = useEach('retryJob', (count) => (count === 1 ? '1 job is due again.' : `${count} jobs are due again.`))
   const send = (ids: readonly string[]) => retry.mutate(ids.map((job_id) => ({ params: { job_id } })))
   const chosen = rows.filter(({ id }) => selected.has(id)).map(({ id }) => id)
   return (
@@ -82,7 +82,7 @@ function JobTable({ rows, busy, selectable }: { rows: readonly Job[]; busy: bool
       <Table
         label="Jobs"
         columns={jobColumns({
-          disabledReason: retry.isPending ? 'Another is being sent.' : disabledReason,
+          disabledReason: retry.isPending ? 'A retry is in progress.' : disabledReason,
           onRetry: send,
         })}
         rows={rows}
@@ -107,12 +107,13 @@ function JobTable({ rows, busy, selectable }: { rows: readonly Job[]; busy: bool
 }
 
 function NoJobs({ filtered }: { filtered: boolean }) {
-  if (filtered) return <EmptyState title="No job is like this">Choose another status or kind, or none.</EmptyState>
+  if (filtered)
+    return <EmptyState title="No matching jobs">Choose another status or kind, or clear the filters.</EmptyState>
   return (
-    <EmptyState title="Nothing is left to do">
+    <EmptyState title="No open jobs">
       <p>
-        Whatever takes longer than a request is a job: exports, notifications, e-mail, street data. Jobs that are done
-        are gone; one whose last attempt failed stays here, and can be retried.
+        Work that outlasts a request runs as a job: exports, notifications, email, street data. Finished jobs disappear.
+        A job whose last attempt failed stays here and can be retried.
       </p>
     </EmptyState>
   )

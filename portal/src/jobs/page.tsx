@@ -9,10 +9,10 @@ import { Jobs } from './jobs.tsx'
 import { jobsTabs } from './search.ts'
 import { lateText } from './words.ts'
 
-/** Figures of a service at work are old within seconds. */
+/** These figures change within seconds. */
 const refresh_ms = 10_000
 
-/** Is the service doing its work? */
+/** Are jobs and deliveries running? */
 export function JobsPage() {
   const { view = 'jobs' } = useSearch({ from: '/signed-in/operator/jobs' })
   const navigate = useNavigate()
@@ -50,19 +50,27 @@ export function JobsPage() {
   )
 }
 
-/** The response to the page's question, in a line. */
+/** One-line summary. */
 function factsOf(
   kinds: UseQueryResult<Body<'listJobKinds'>>,
   failing: UseQueryResult<Body<'listFailingReceivers'>>,
 ): string {
-  if (kinds.data === undefined || failing.data === undefined) return 'What the service does in the background.'
+  if (kinds.data === undefined || failing.data === undefined) return 'Background work.'
   const all = kinds.data.data.map(({ attributes }) => attributes)
   const dead = all.reduce((sum, each) => sum + each.dead, 0)
   const late = lateText(Math.max(0, ...all.map(({ late_s }) => late_s)))
   const receivers = failing.data.data.length
   return [
-    late === null ? 'What is due is done at once.' : `Due work has waited for ${late}: is a worker running?`,
-    dead === 0 ? 'No job was given up.' : dead === 1 ? '1 job was given up.' : `${dead} jobs were given up.`,
-    receivers === 0 ? 'No receiver fails.' : receivers === 1 ? '1 receiver fails.' : `${receivers} receivers fail.`,
+    late === null ? 'All due jobs have run.' : `Due jobs have waited for ${late}. Check that a worker is running.`,
+    dead === 0
+      ? 'No jobs failed permanently.'
+      : dead === 1
+        ? '1 job failed permanently.'
+        : `${dead} jobs failed permanently.`,
+    receivers === 0
+      ? 'No endpoints are failing.'
+      : receivers === 1
+        ? '1 endpoint is failing.'
+        : `${receivers} endpoints are failing.`,
   ].join(' ')
 }

@@ -4,17 +4,17 @@ import { deliveryStates } from '../developers/search.ts'
 export const jobsTabs = ['jobs', 'deliveries'] as const
 export const jobStates = ['dead', 'due', 'running', 'scheduled'] as const
 
-/** What of the page of jobs and deliveries is in its URL. */
+/** URL parameters of the jobs page. */
 export interface JobsSearch {
   view?: (typeof jobsTabs)[number]
-  /** The state of jobs. */
+  /** Job state. */
   job?: (typeof jobStates)[number]
   kind?: string
-  /** Of deliveries. */
+  /** Delivery status. */
   delivery?: (typeof deliveryStates)[number]
-  /** The account whose deliveries are shown. */
+  /** The account the listed deliveries belong to. */
   receiver?: string
-  /** The scheme, host and port that they go to. */
+  /** The deliveries' scheme, host, and port. */
   origin?: string
   offset?: number
 }

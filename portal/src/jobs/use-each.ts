@@ -3,7 +3,7 @@ import type { Operations, RequestInput } from '@demarc/client'
 import { refusalOf, request } from '../api.ts'
 import { toast } from '../ui/toast.tsx'
 
-/** One request after another: what is refused does not keep the others back. Says how many were done, and why others were not. */
+/** Sends one request after another and continues past refusals. Reports how many succeeded and why the others failed. */
 export function useEach<K extends 'retryJob' | 'replayNotificationAsOperator'>(
   operation: K,
   done: (count: number) => string,

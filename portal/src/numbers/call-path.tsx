@@ -7,7 +7,7 @@ import css from './number.module.css'
 
 type Route = Extract<Body<'getNumber'>['included'][number], { type: 'route' }>
 
-/** The number, its route, and where calls go when that does not answer. */
+/** The number, its route, and its failover. */
 export function CallPath({
   value,
   primary,
@@ -32,7 +32,7 @@ export function CallPath({
       <li className={css.arrow} aria-hidden="true">
         <ArrowRight />
       </li>
-      <RouteNode what="and if that fails, to" route={failover} none="nowhere: no failover is set" />
+      <RouteNode what="failover" route={failover} none="not set" />
     </ol>
   )
 }
@@ -58,7 +58,7 @@ function RouteNode({ what, route, none }: { what: string; route: Route | undefin
   )
 }
 
-/** Where our side of the call comes from, which the firewall of the route's host has to let in. */
+/** The addresses calls come from, which the route's host must allow. */
 function EdgeStrategy({ id }: { id: number }) {
   const edge = useQuery(q('getEdgeStrategy', { params: { edge_strategy_id: String(id) } }))
   const attributes = edge.data?.data.attributes

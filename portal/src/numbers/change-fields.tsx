@@ -5,9 +5,9 @@ import { Stack } from '../ui/panels.tsx'
 import { ComboBox, type Option } from '../ui/select.tsx'
 import type { ChangeForm, Choice } from './changes.ts'
 
-const leave: Option = { value: 'leave', label: 'Leave as it is' }
+const leave: Option = { value: 'leave', label: 'No change' }
 
-/** What to set: each field says that it leaves the number as it is, until it is chosen. */
+/** The fields to set; each defaults to *No change*. */
 export function ChangeFields({
   form,
   onChange,
@@ -15,7 +15,7 @@ export function ChangeFields({
 }: {
   form: ChangeForm
   onChange(form: ChangeForm): void
-  /** One number, whose alias can be typed at once. */
+  /** For a single number, whose alias is edited directly. */
   single: boolean
 }) {
   const options = useOptions()
@@ -24,7 +24,7 @@ export function ChangeFields({
     <Stack>
       {!single && (
         <Checkbox isSelected={form.alias !== null} onChange={(on) => set({ alias: on ? '' : null })}>
-          Set the alias of all of them
+          Set the same alias on all of them
         </Checkbox>
       )}
       {(single || form.alias !== null) && (
@@ -32,7 +32,7 @@ export function ChangeFields({
           label="Alias"
           value={form.alias ?? ''}
           onChange={(alias) => set({ alias })}
-          hint="What you call it. Empty removes it."
+          hint="Your name for it. Leave empty to remove it."
           maxLength={100}
         />
       )}
@@ -42,7 +42,7 @@ export function ChangeFields({
           label={label}
           options={[leave, { value: 'none', label: none }, ...options[from]]}
           value={form[field]}
-          // the values of the options are choices
+          // option values are choices
           onChange={(next) => set({ [field]: (next ?? 'leave') as Choice })}
         />
       ))}
@@ -57,7 +57,7 @@ const choices = [
   { field: 'e911', label: 'E911 address', none: 'No emergency address', from: 'e911s' },
 ] as const
 
-/** What the account has to choose from. */
+/** The account's options. */
 function useOptions(): Record<(typeof choices)[number]['from'], Option[]> {
   const routes = useQuery(q('listRoutes', { query: { limit: 200 } }))
   const cnams = useQuery(q('listCnams', { query: { limit: 2000, is_approved: true } }))

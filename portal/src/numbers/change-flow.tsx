@@ -13,18 +13,18 @@ import { sendChanges } from './send.ts'
 interface ChangeFlowProps {
   title: string
   changes: readonly Change[]
-  /** For each change, the line of the file that it is from. */
+  /** The file line of each change. */
   lines?: readonly number[] | undefined
-  /** Found wrong before they were sent: shown with the results. */
+  /** Rejected before sending; shown with the results. */
   refused?: readonly ReportedResult[]
-  /** Why there is nothing to show yet. */
+  /** Why there is no preview yet. */
   disabledReason: string | null
   onClose(): void
-  /** Where the change is described. */
+  /** The form that describes the change. */
   children: ReactNode
 }
 
-/** Changes of numbers in three steps: what to change, what would become of each number, what became of it. */
+/** Changes numbers in three steps: describe the change, preview it for each number, see the results. */
 export function ChangeFlow({
   title,
   changes,
@@ -82,7 +82,7 @@ export function ChangeFlow({
   )
 }
 
-/** The checks and the changes, each in parts. What was stopped, or ended in an error, goes on where it was. */
+/** Runs the checks and the changes in batches. A stopped or failed run resumes where it left off. */
 function useSteps(changes: readonly Change[]) {
   const [seen, setSeen] = useState(0)
   const [done, setDone] = useState<readonly ChangeResult[]>([])
@@ -134,18 +134,14 @@ function FlowVerbs({
   if (step === 'form')
     return (
       <Button kind="primary" isPending={isPending} disabledReason={disabledReason} onPress={onShow}>
-        Show what changes
+        Preview changes
       </Button>
     )
   if (step === 'preview')
     return (
       <>
         <Button onPress={onBack}>Back</Button>
-        <Button
-          kind="primary"
-          disabledReason={willChange === 0 ? 'None of them would change.' : null}
-          onPress={onApply}
-        >
+        <Button kind="primary" disabledReason={willChange === 0 ? 'No number would change.' : null} onPress={onApply}>
           Change {willChange === 1 ? 'it' : `${willChange.toLocaleString('en-US')} numbers`}
         </Button>
       </>
@@ -155,7 +151,7 @@ function FlowVerbs({
     <>
       {rest > 0 && (
         <Button kind="primary" onPress={onApply}>
-          Go on with {rest === 1 ? 'the last one' : `the other ${rest.toLocaleString('en-US')}`}
+          Continue with {rest === 1 ? 'the last one' : `the other ${rest.toLocaleString('en-US')}`}
         </Button>
       )}
       <Button kind={rest > 0 ? 'secondary' : 'primary'} onPress={onClose}>

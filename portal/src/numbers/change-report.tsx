@@ -11,8 +11,8 @@ import { useNames } from './names.ts'
 import { reportOf } from './report-file.ts'
 
 const words = {
-  future: { changed: 'Will change', unchanged: 'Stays as it is', refused: 'Refused' },
-  past: { changed: 'Changed', unchanged: 'Was so already', refused: 'Refused' },
+  future: { changed: 'Will change', unchanged: 'No change', refused: 'Refused' },
+  past: { changed: 'Changed', unchanged: 'No change needed', refused: 'Refused' },
 } as const
 
 const meanings = { changed: 'done', unchanged: 'quiet', refused: 'refused' } as const satisfies Record<
@@ -20,10 +20,10 @@ const meanings = { changed: 'done', unchanged: 'quiet', refused: 'refused' } as 
   Meaning
 >
 
-/** More would be read by nobody, and take seconds to draw. */
+/** Rendering more rows would take seconds. */
 const shown_max = 200
 
-/** What becomes of each number, or became of it: the refused first, because they need somebody. */
+/** The planned or actual result for each number, refusals first. */
 export function ChangeReport({
   results,
   total,
@@ -57,7 +57,7 @@ export function ChangeReport({
         )}
       </Row>
       <Table
-        label="Numbers and what becomes of them"
+        label="Results by number"
         columns={columnsOf(
           results.some(({ line }) => line !== undefined),
           tense,
@@ -68,7 +68,7 @@ export function ChangeReport({
       />
       {sorted.length > shown_max && (
         <Soft as="p">
-          And {(sorted.length - shown_max).toLocaleString('en-US')} more. What is refused is shown first.
+          And {(sorted.length - shown_max).toLocaleString('en-US')} more. Refused numbers are listed first.
         </Soft>
       )}
     </Stack>
@@ -99,7 +99,7 @@ const columnsOf = (from_file: boolean, tense: Tense, nameOf: NamesOf): Column<Re
   },
   {
     id: 'what',
-    title: 'Why, or what',
+    title: 'Details',
     cell: (result) => (
       <ul>
         {[...reasonsOf(result), ...linesOf(result, nameOf)].map((each) => (

@@ -4,7 +4,7 @@ import { changesOf, isEmpty, linesOf, reasonsOf, unchanged } from './changes.ts'
 
 const values = ['12065550100', '12065550101']
 
-test('what the form leaves is not sent, what it removes is null', () => {
+test('unchanged fields are omitted and removed ones are null', () => {
   assert.ok(isEmpty(unchanged))
   assert.deepEqual(changesOf(values, { ...unchanged, primary_route: 'id:7', cnam: 'none', alias: '' }), [
     { value: '12065550100', alias: '', primary_route_id: '7', cnam_id: null },
@@ -12,7 +12,7 @@ test('what the form leaves is not sent, what it removes is null', () => {
   ])
 })
 
-test('a result says of each field what it was and what it becomes', () => {
+test('a result states each field’s old and new value', () => {
   const result = {
     value: '12065550100',
     outcome: 'changed' as const,
@@ -26,7 +26,7 @@ test('a result says of each field what it was and what it becomes', () => {
   )
 })
 
-test('a refusal keeps the words of the API, after the field', () => {
+test('a refusal shows the field and the API’s message', () => {
   const refused = (detail: string | Record<string, string[]>) => ({
     value: '18005550104',
     outcome: 'refused' as const,

@@ -1,21 +1,21 @@
 import type { Operations, RequestInput } from '@demarc/client'
 import type { Body } from '../api.ts'
 
-/** A change of one or many numbers, as the form has it, as the API takes it, and as people read its result. */
+/** A change of numbers: the form's values, the API request, and the displayed result. */
 
-/** What is sent of a number. */
+/** The request for one number. */
 export type Change = RequestInput<Operations['updateNumbers']>['body']['numbers'][number]
 export type ChangeResult = Body<'updateNumbers'>['data'][number]
-/** With the line of the file that it is from. */
+/** With the file line it came from. */
 export interface ReportedResult extends ChangeResult {
   line?: number
 }
 
-/** What a field of the form says: leave it, take it away, or the id of what to set. */
+/** A field's choice: leave, remove, or the id to set. */
 export type Choice = 'leave' | 'none' | `id:${string}`
 
 export interface ChangeForm {
-  /** Null: leave it. */
+  /** Null: no change. */
   alias: string | null
   primary_route: Choice
   failover_route: Choice
@@ -31,7 +31,7 @@ export const unchanged: ChangeForm = {
   e911: 'leave',
 }
 
-/** Whether the form would change anything. */
+/** Whether the form has any change. */
 export const isEmpty = ({ alias, ...choices }: ChangeForm): boolean =>
   alias === null && Object.values(choices).every((choice) => choice === 'leave')
 
@@ -55,7 +55,7 @@ const chosen = <K extends string>(field: K, choice: Choice): Partial<Record<K, s
 
 const fields = {
   alias: 'Alias',
-  cnam_lookups_enabled: 'Caller-name look-ups',
+  cnam_lookups_enabled: 'Caller-name lookups',
   primary_route_id: 'Route',
   failover_route_id: 'Failover route',
   cnam_id: 'Caller ID',
@@ -67,7 +67,7 @@ type Field = keyof typeof fields
 /** Names of what ids refer to. */
 export type NamesOf = (field: string, id: number) => string
 
-/** What a result changes, a line for each field: `Route: Default to Practice PBX`. */
+/** A result's changes, one line per field: `Route: Default → Practice PBX`. */
 export function linesOf({ from, to }: ChangeResult, nameOf: NamesOf): string[] {
   return Object.keys(to)
     .filter((field): field is Field => field in fields)
@@ -80,7 +80,7 @@ function textOf(field: Field, value: string | number | boolean | null | undefine
   return typeof value === 'number' ? nameOf(field, value) : value
 }
 
-/** Why a number is refused: each field that it is about, and the API's words. What is about none is about the number. */
+/** Why a number was refused: each field with the API's message. Errors without a field are about the number. */
 const findingsOf = ({ errors }: ChangeResult): [field: string, text: string][] =>
   errors.flatMap(({ title, detail }) => {
     if (typeof detail !== 'object') return [[labelOf('value'), detail ?? title ?? 'Refused.'] as [string, string]]
@@ -92,7 +92,7 @@ const findingsOf = ({ errors }: ChangeResult): [field: string, text: string][] =
 export const reasonsOf = (result: ChangeResult): string[] =>
   findingsOf(result).map(([field, text]) => `${field}: ${text}`)
 
-/** What a number is refused for, as the form calls it. */
+/** The form's label for the field a refusal names. */
 export const fieldsOf = (result: ChangeResult): string[] => [...new Set(findingsOf(result).map(([field]) => field))]
 
 const labels: Readonly<Record<string, string>> = { ...fields, value: 'Number', row: 'Line' }

@@ -7,7 +7,7 @@ import { toast } from '../ui/toast.tsx'
 import { loadCatalog } from './names.ts'
 import { tableOf } from './table-file.ts'
 
-/** Saves all numbers that match as a CSV, which can be changed and imported. */
+/** Saves all matching numbers as a CSV that can be edited and imported. */
 export function ExportButton({ query }: { query: Record<string, string | number | boolean> }) {
   const save = useMutation({
     mutationFn: async () => {
@@ -16,7 +16,8 @@ export function ExportButton({ query }: { query: Record<string, string | number 
       saveFile('numbers.csv', 'text/csv', tableOf(numbers, catalog))
       return numbers.length
     },
-    onSuccess: (count) => toast(count === 1 ? '1 number is in numbers.csv.' : `${count} numbers are in numbers.csv.`),
+    onSuccess: (count) =>
+      toast(count === 1 ? 'Exported 1 number to numbers.csv.' : `Exported ${count} numbers to numbers.csv.`),
     onError: (error) => toast(refusalOf(error).title, { kind: 'refused' }),
   })
   return (

@@ -6,9 +6,9 @@ import { Soft } from '../ui/soft.tsx'
 import { Time } from '../ui/values.tsx'
 import css from './number.module.css'
 
-const by = { account: 'your people', operator: 'the operator', system: 'the service' } as const
+const by = { account: 'your team', operator: 'the operator', system: 'the service' } as const
 
-/** What has happened to a number, the newest first. */
+/** A number's history, newest first. */
 export function History({ value }: { value: string }) {
   const activity = useQuery(q('listActivity', { query: { number: value, limit: 20 } }))
   return (
@@ -16,7 +16,7 @@ export function History({ value }: { value: string }) {
       <Loaded query={activity}>
         {({ data }) =>
           data.length === 0 ? (
-            <p className={css.pad}>Nothing has happened to it since it came to this account.</p>
+            <p className={css.pad}>No changes since this number was added to the account.</p>
           ) : (
             <ol className={css.history}>
               {data.map(({ id, attributes }) => (

@@ -8,7 +8,7 @@ import { ChangeFlow } from './change-flow.tsx'
 import { loadCatalog } from './names.ts'
 import { readTable } from './table-file.ts'
 
-/** Changes each number of a CSV to what its row says. */
+/** Applies the rows of a CSV to the numbers they name. */
 export function ImportDialog({ onClose }: { onClose(): void }) {
   const [name, setName] = useState<string | null>(null)
   const read = useMutation({
@@ -27,9 +27,9 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
     >
       <Stack>
         <p>
-          The first line names the columns: <code>number</code>, and any of <code>alias</code>, <code>route</code>,{' '}
-          <code>failover</code>, <code>cnam</code> and <code>e911</code>, with names or ids. An empty cell leaves the
-          number as it is, <code>none</code> removes. An export has the same columns.
+          The first line must name the columns: <code>number</code>, and any of <code>alias</code>, <code>route</code>,{' '}
+          <code>failover</code>, <code>cnam</code> and <code>e911</code>, given as names or ids. An empty cell changes
+          nothing; <code>none</code> removes the value. Exports use the same columns.
         </p>
         <FileDrop
           label="Drop a CSV here"

@@ -26,7 +26,7 @@ const e911Options = [
   { value: 'set', label: 'With E911 address' },
 ] as const
 
-/** What have I got, and what hangs on each? */
+/** Which numbers do I have, and how is each set up? */
 export function NumbersPage() {
   const search = useSearch({ from: '/signed-in/numbers' })
   const change = useChangeSearch()
@@ -39,7 +39,7 @@ export function NumbersPage() {
     <Stack>
       <PageHead
         title="Numbers"
-        facts="Where their calls go, what name callees see, and where dispatchers would send help."
+        facts="Your numbers, with their routes, caller ID, and emergency addresses."
         verb={<HeadVerbs query={query} />}
       />
       <FilterBar
@@ -48,7 +48,7 @@ export function NumbersPage() {
         }
         count={
           selected.size === 0 && numbers.data?.data.length !== 0
-            ? 'Select numbers to change several at once.'
+            ? 'Select numbers to change several at the same time.'
             : undefined
         }
       >
@@ -101,7 +101,7 @@ function HeadVerbs({ query }: { query: ReturnType<typeof queryOf> }) {
   )
 }
 
-/** Changes a part of the search of the URL, without a step in the history for each key. */
+/** Updates the URL's search without adding a history entry per keystroke. */
 function useChangeSearch() {
   const navigate = useNavigate()
   return useCallback(
@@ -111,7 +111,7 @@ function useChangeSearch() {
   )
 }
 
-/** Whether everything on the page is selected, and there are other pages. */
+/** Whether the whole page is selected and there are other pages. */
 function isComplete(
   page: Body<'listNumbers'> | undefined,
   selected: ReadonlySet<string>,
@@ -121,14 +121,14 @@ function isComplete(
   return page.data.every(({ attributes }) => selected.has(attributes.value))
 }
 
-/** What can be done with the numbers that are selected, on whatever pages of the list they are. */
+/** Actions for the selected numbers, across all pages of the list. */
 function SelectedVerbs({
   selected,
   matching,
   onChange,
 }: {
   selected: ReadonlySet<string>
-  /** Those of all pages can be selected. */
+  /** Whether the numbers of all pages can be selected. */
   matching: ReturnType<typeof queryOf> | null
   onChange(selected: ReadonlySet<string>): void
 }) {
@@ -167,7 +167,7 @@ const commandOf = (query: ReturnType<typeof queryOf>) =>
     ...Object.entries(query).map(([name, value]) => `--${name.replaceAll('_', '-')} ${shellQuoted(String(value))}`),
   ].join(' ')
 
-/** Digits are looked for in the number, other texts in the alias. */
+/** Digits match the number, other text the alias. */
 function queryOf({ find, cnam_id, e911, offset }: NumbersSearch): {
   limit: number
   offset?: number
@@ -183,7 +183,7 @@ function queryOf({ find, cnam_id, e911, offset }: NumbersSearch): {
     ...(offset === undefined ? {} : { offset }),
     ...(cnam_id === undefined ? {} : { cnam_id }),
     ...(e911 === 'set' ? { has_e911: true } : {}),
-    // toll-free numbers have no emergency service
+    // toll-free numbers have no 911 service
     ...(e911 === 'none' ? { has_e911: false, number_type: 'longcode' as const } : {}),
     ...(find === undefined ? {} : /^\d{1,15}$/.test(digits) ? { contains: digits } : { alias: find }),
   }
@@ -192,15 +192,15 @@ function queryOf({ find, cnam_id, e911, offset }: NumbersSearch): {
 function NoNumbers({ filtered }: { filtered: boolean }) {
   if (filtered)
     return (
-      <EmptyState title="No number matches">
-        <p>Digits are looked for anywhere in the number, in any notation; words in the alias.</p>
+      <EmptyState title="No matching numbers">
+        <p>Digits match any part of a number, in any notation. Words match the alias.</p>
       </EmptyState>
     )
   return (
     <EmptyState title="No numbers yet" verb={<PortNumbers />}>
       <p>
-        A number comes to this account when a port order is completed, or when the operator adds it. It then has a
-        route, a caller-ID name and an emergency address here.
+        Numbers appear here when a port order completes or the operator adds them. You can then set each number’s route,
+        caller-ID name, and emergency address.
       </p>
     </EmptyState>
   )

@@ -4,7 +4,7 @@ import { everything, q, type Body } from '../api.ts'
 import type { NamesOf } from './changes.ts'
 import type { Catalog } from './table-file.ts'
 
-/** Routes, approved caller-ID names and emergency addresses of the account, with their names, for what is shown; the same object until they change. */
+/** The account's routes, approved caller-ID names, and emergency addresses by id, for display. The object is stable until they change. */
 export function useCatalog(): { catalog: Catalog; isLoaded: boolean } {
   const routes = useQuery(q('listRoutes', { query: { limit: 200 } })).data
   const cnams = useQuery(q('listCnams', { query: { limit: 2000, is_approved: true } })).data
@@ -16,7 +16,7 @@ export function useCatalog(): { catalog: Catalog; isLoaded: boolean } {
   return { catalog, isLoaded: routes !== undefined && cnams !== undefined && e911s !== undefined }
 }
 
-/** All of them, once they are there: what reads or writes a file must not miss one that is still on its way. */
+/** All of them, once loaded: reading or writing a file must not miss any. */
 export const loadCatalog = async (): Promise<Catalog> =>
   catalogOf(
     ...(await Promise.all([
@@ -36,7 +36,7 @@ const catalogOf = (
   e911s: e911s.map(({ id, attributes }) => ({ id, name: attributes.label })),
 })
 
-/** The names of what a change refers to, by field and id. */
+/** The name behind an id in a change, by field. */
 export function useNames(): NamesOf {
   const { catalog } = useCatalog()
   const { routes, cnams, e911s } = catalog

@@ -25,7 +25,7 @@ import { History } from './history.tsx'
 type NumberDocument = Body<'getNumber'>
 type Included = NumberDocument['included'][number]
 
-/** Where do calls go, and what do callers and dispatchers see? */
+/** Where do this number's calls go, and what do callees and dispatchers see? */
 export function NumberPage() {
   const { number } = useParams({ from: '/signed-in/numbers/$number' })
   const query = useQuery(q('getNumber', { params: { number } }))
@@ -47,7 +47,7 @@ function NumberView({ document }: { document: NumberDocument }) {
   return (
     <Stack>
       <NumberHead document={document} />
-      <Card title="Where calls go">
+      <Card title="Call routing">
         <CallPath
           value={value}
           primary={includedOf(document, 'route', relationships.primary_route)}
@@ -55,25 +55,25 @@ function NumberView({ document }: { document: NumberDocument }) {
         />
       </Card>
       <Columns>
-        <Card title="What callees see">
+        <Card title="Caller ID">
           <CallerIdCard
             value={value}
             name={includedOf(document, 'cnam', relationships.cnam_preset)?.attributes.value ?? null}
             tollFree={toll_free}
           />
         </Card>
-        <Card title="What dispatchers see">
+        <Card title="Emergency address">
           <EmergencyCard id={relationships.e911_address.data?.id ?? null} tollFree={toll_free} />
         </Card>
       </Columns>
       <Columns>
-        <Calls title="Calls to it in 30 days" number={value} />
+        <Calls title="Calls in the last 30 days" number={value} />
         <Card title="About this number">
           <Facts
             facts={[
               ['Monthly cost', <Money key="cost" amount={attributes.monthly_cost} />],
-              ['On this account since', <Time key="since" at={attributes.created_at} />],
-              ['Caller-name look-ups', attributes.cnam_lookups_enabled ? 'On' : 'Off'],
+              ['Added', <Time key="since" at={attributes.created_at} />],
+              ['Caller-name lookups', attributes.cnam_lookups_enabled ? 'On' : 'Off'],
             ]}
           />
         </Card>
@@ -125,10 +125,10 @@ function NumberHead({ document }: { document: NumberDocument }) {
   )
 }
 
-/** The form as it is filled for this number: what it has is left. */
+/** The form's initial values: no changes. */
 const formOf = ({ data }: NumberDocument): ChangeForm => ({ ...unchanged, alias: data.attributes.alias ?? '' })
 
-/** The record of this type that the number refers to. */
+/** The related record of this type. */
 function includedOf<T extends Included['type']>(
   document: NumberDocument,
   type: T,
@@ -139,9 +139,9 @@ function includedOf<T extends Included['type']>(
   )
 }
 
-/** The name as a telephone shows it. */
+/** The name as a phone shows it. */
 function CallerIdCard({ value, name, tollFree }: { value: string; name: string | null; tollFree: boolean }) {
-  if (tollFree) return <p>Toll-free numbers have no caller-ID name: networks show the number.</p>
+  if (tollFree) return <p>Toll-free numbers can’t have a caller-ID name. Phones show the number.</p>
   return (
     <PhoneDisplay name={name ?? phoneText(value)}>
       {name === null ? 'No caller-ID name is set' : phoneText(value)}
@@ -149,16 +149,16 @@ function CallerIdCard({ value, name, tollFree }: { value: string; name: string |
   )
 }
 
-/** The address that goes with an emergency call, and how it was checked. */
+/** The address sent with a 911 call, and how it was checked. */
 function EmergencyCard({ id, tollFree }: { id: number | null; tollFree: boolean }) {
   const address = useQuery({ ...q('getE911', { params: { e911_id: String(id) } }), enabled: id !== null })
-  if (tollFree) return <p>Calls from a toll-free number have no emergency service.</p>
+  if (tollFree) return <p>911 isn’t available from toll-free numbers.</p>
   if (id === null)
     return (
       <EmptyState title="No emergency address">
         <p>
-          A 911 call from this number reaches a call center that has to ask where the caller is. Set an address so that
-          help is sent to the right door.
+          911 calls from this number go to a call center that has to ask for the caller’s location. Assign an address so
+          help goes to the right place.
         </p>
       </EmptyState>
     )

@@ -4,10 +4,7 @@ import { q, type Body } from '../api.ts'
 import { useCatalog } from './names.ts'
 import type { Named } from './table-file.ts'
 
-/**
- * What the numbers of a page refer to, by id: the lists of the account, and what is not in them by itself. A request for each would
- * be fifty for a page of numbers.
- */
+/** The records that a page of numbers refers to, by id: from the account's lists, and individually if they are not in them. One request per record would be fifty per page. */
 
 type NumberRow = Body<'listNumbers'>['data'][number]
 type Names = ReadonlyMap<number, string>
@@ -22,11 +19,11 @@ interface Reference {
   data: { id: number } | null
 }
 
-/** The name of what a number refers to; null when it refers to nothing, and a placeholder while it is on its way. */
+/** The name of a related record; null if there is none, a placeholder while it loads. */
 export const related = (names: Names, { data }: Reference): string | null =>
   data === null ? null : (names.get(data.id) ?? '…')
 
-/** The names of the routes, caller-ID names and addresses of these numbers; the same object as long as they are the same. */
+/** The names of the routes, caller-ID names, and addresses of these numbers; stable while unchanged. */
 export function useRelated(rows: readonly NumberRow[]): Related {
   const { catalog, isLoaded } = useCatalog()
   const missing = (listed: readonly Named[], ...read: ((row: NumberRow) => Reference)[]) => {
@@ -53,7 +50,7 @@ export function useRelated(rows: readonly NumberRow[]): Related {
   )
 }
 
-/** The names of these records, as far as they are there; the same object as long as they are the same. */
+/** The names of these records, as far as loaded; stable while unchanged. */
 function useNamesById({
   route_ids,
   cnam_ids,
@@ -79,7 +76,7 @@ function useNamesById({
 
 type Results<B> = readonly { data: B | undefined }[]
 
-// each is one function, so that results are combined again only when one of them is another
+// stable functions, so results are recombined only when one of them changes
 const routeNames = (results: Results<Body<'getRoute'>>) =>
   named(results, ({ data: { id, attributes } }) => ({ id, name: attributes.alias ?? attributes.value ?? 'Route' }))
 const cnamNames = (results: Results<Body<'getCnam'>>) =>

@@ -3,7 +3,7 @@ import { csvOf } from './table-file.ts'
 
 const header = ['line', 'number', 'result', 'field', 'reason', 'changes']
 
-/** What became of each number as a CSV: for the records, and for whoever corrects the lines that were refused. */
+/** The result for each number as a CSV, for the records and for correcting refused lines. */
 export const reportOf = (results: readonly ReportedResult[], nameOf: NamesOf): string =>
   csvOf([
     header,

@@ -1,8 +1,8 @@
 import { oneOfIn, textIn, wholeIn } from '../search.ts'
 
-/** What of the list of numbers is in its URL. */
+/** URL parameters of the numbers page. */
 export interface NumbersSearch {
-  /** Digits, or a part of the alias. */
+  /** Digits, or part of the alias. */
   find?: string
   cnam_id?: string
   /** Numbers with an emergency address, or long codes without one. */

@@ -2,13 +2,10 @@ import { InvalidInputError } from '@demarc/client/light'
 import { request } from '../api.ts'
 import type { Change, ChangeResult } from './changes.ts'
 
-/** So many numbers in one request: few enough that progress is seen, and a refusal comes soon. */
+/** Numbers per request: few enough to show progress and report refusals early. */
 const chunk_size = 50
 
-/**
- * Sends changes in parts, and reports each part as it is done. A number that is refused does not keep the others back. Once the
- * signal is aborted, the part that is under way is the last.
- */
+/** Sends changes in batches and reports each finished batch. Continues past refused numbers. After the signal aborts, the current batch is the last. */
 export async function sendChanges(
   changes: readonly Change[],
   dry_run: boolean,
@@ -24,7 +21,7 @@ export async function sendChanges(
   return all
 }
 
-/** A change of the wrong form has the whole request refused, so the others are sent again without it. */
+/** One malformed change makes the API refuse the whole request, so the others are sent again without it. */
 async function sendPart(numbers: readonly Change[], dry_run: boolean): Promise<ChangeResult[]> {
   if (numbers.length === 0) return []
   try {
@@ -49,7 +46,7 @@ async function sendPart(numbers: readonly Change[], dry_run: boolean): Promise<C
   }
 }
 
-/** What a refusal says of the change at each place, by field: `numbers.3.alias` is of the fourth. */
+/** A refusal's messages by index of the change and field: `numbers.3.alias` is about the fourth. */
 function wrongOf(error: unknown): ReadonlyMap<number, Record<string, string[]>> {
   const wrong = new Map<number, Record<string, string[]>>()
   if (!(error instanceof InvalidInputError)) return wrong

@@ -39,7 +39,7 @@ const row = (alias: string | null, route: number, e911: number | null) => ({
   },
 })
 
-test('what was exported is read as the same, by names where they are unique', async () => {
+test('an exported file imports unchanged, with names where they are unique', async () => {
   const text = tableOf([row('Front "desk", left', 7, 13), row(null, 8, null)], catalog)
   assert.equal(
     text,
@@ -55,11 +55,11 @@ test('what was exported is read as the same, by names where they are unique', as
   ])
 })
 
-test('a cell that begins like a formula is a text to a spreadsheet', () => {
+test('a cell that starts like a formula is escaped for spreadsheets', () => {
   assert.match(tableOf([row('=1+1', 0, null)], catalog), /,'=1\+1,/)
 })
 
-test('rows that cannot be right are refused by themselves, with line, field and reason', async () => {
+test('invalid rows are refused individually, with line, field, and reason', async () => {
   const { changes, lines, refused } = await readTable(
     'number,route,alias\n2065550101,none,"Two\nlines"\n\n555,Practice PBX\n12065550102,Nowhere\n12065550103,Twice\n2065550104,,a,b\n',
     catalog,
@@ -77,7 +77,7 @@ test('rows that cannot be right are refused by themselves, with line, field and 
   )
 })
 
-test('a report has a line for each number: what became of it, and for what it was refused', () => {
+test('a report has a line per number with its result and any errors', () => {
   const refused = { value: '18005550104', outcome: 'refused' as const, from: {}, to: {} }
   const changed = { value: '12065550100', outcome: 'changed' as const, from: { alias: null }, to: { alias: 'Front' } }
   const errors = [{ status: 422, detail: { e911_id: ['Is toll-free.'], alias: ['Is too long.'] } }]
@@ -95,7 +95,7 @@ test('a report has a line for each number: what became of it, and for what it wa
   )
 })
 
-test('a file without a column for the number is refused as a whole', async () => {
+test('a file without a number column is refused', async () => {
   await assert.rejects(readTable('alias\nx\n', catalog), /There is no column number/)
   await assert.rejects(readTable('number,color\n', catalog), /color\. There are: number,/)
   for (const between of [';', '\t'])

@@ -8,7 +8,7 @@ import {
 import type { Body } from '../api.ts'
 import type { Change, ReportedResult } from './changes.ts'
 
-/** Numbers as a CSV: the columns of `demarc numbers apply`, where names may stand in place of ids. */
+/** Numbers as a CSV with the columns of `demarc numbers apply`; names may replace ids. */
 
 type NumberRow = Body<'listNumbers'>['data'][number]
 
@@ -17,7 +17,7 @@ export interface Named {
   name: string
 }
 
-/** What an account has, by kind. */
+/** An account's records, by kind. */
 export interface Catalog {
   routes: readonly Named[]
   cnams: readonly Named[]
@@ -26,9 +26,9 @@ export interface Catalog {
 
 export interface ReadTable {
   changes: Change[]
-  /** For each change, the line that it begins in. */
+  /** The first line of each change. */
   lines: number[]
-  /** Rows that need no service to find wrong. */
+  /** Rows refused before anything is sent. */
   refused: ReportedResult[]
 }
 
@@ -39,13 +39,14 @@ const kinds: { readonly [K in ChangedAttribute]?: readonly [keyof Catalog, strin
   e911_id: ['e911s', 'emergency address'],
 }
 
-/** Reads the changes of a CSV. Throws an Error that says what is wrong with the file as a whole. */
+/** Reads the changes in a CSV. Throws an Error if the file as a whole is invalid. */
 export async function readTable(text: string, catalog: Catalog): Promise<ReadTable> {
   const rows = readCsvRows([text], (after_line) => {
-    throw new Error(`After line ${after_line} there is a quote that is not closed.`)
+    throw new Error(`A quote after line ${after_line} is not closed.`)
   })
   const first = await rows.next()
-  if (first.done === true) throw new Error('The file is empty. Its first line names the columns: number, alias, route.')
+  if (first.done === true)
+    throw new Error('The file is empty. The first line must name the columns: number, alias, route.')
   const header = readNumberColumns(first.value.cells)
   if ('problem' in header) throw new Error([header.problem, header.remedy].filter(Boolean).join(' '))
   const table: ReadTable = { changes: [], lines: [], refused: [] }
@@ -55,31 +56,31 @@ export async function readTable(text: string, catalog: Catalog): Promise<ReadTab
     if (problem !== null) wrong['row'] = [problem]
     if (Object.keys(wrong).length > 0) table.refused.push(refusedRow(line, number, wrong))
     else {
-      // every attribute was read as its field is
+      // each attribute was parsed by its field
       table.changes.push(read as unknown as Change)
       table.lines.push(line)
     }
   }
-  if (table.changes.length + table.refused.length === 0) throw new Error('The file has a header line and nothing else.')
+  if (table.changes.length + table.refused.length === 0) throw new Error('The file has only a header line.')
   return table
 }
 
-/** The cells of a row as the API takes them, and what is wrong with them, by attribute. */
+/** A row's cells in the API's form, and their errors by attribute. */
 function readCells(change: RowChange, catalog: Catalog) {
   const read: Record<string, unknown> = {}
   const wrong: Record<string, string[]> = {}
   for (const [attribute, cell] of Object.entries(change)) {
     const kind = kinds[attribute as ChangedAttribute]
     const found = kind === undefined || cell === null ? cell : idOf(cell, catalog[kind[0]])
-    if (found === undefined) wrong[attribute] = [`There is no ${kind?.[1]} "${cell}", or more than one.`]
+    if (found === undefined) wrong[attribute] = [`No ${kind?.[1]} or more than one is named "${cell}".`]
     read[attribute] = attribute === 'cnam_lookups_enabled' ? cell === 'true' : found
   }
   if (!/^1[2-9]\d{9}$/.test(String(read['value'])))
-    wrong['value'] = ['Is no number: 11 digits that begin with 1, or 10 without it.']
+    wrong['value'] = ['Not a valid number. Use 11 digits starting with 1, or 10 digits.']
   return { read, wrong }
 }
 
-/** An id stands for itself, a name for the one that has it. */
+/** Resolves an id or a unique name. */
 function idOf(cell: string, list: readonly { id: string; name: string }[]): string | undefined {
   if (/^\d+$/.test(cell)) return cell
   const named = list.filter(({ name }) => name.toLowerCase() === cell.toLowerCase())
@@ -97,7 +98,7 @@ const refusedRow = (line: number, value: string, wrong: Record<string, string[]>
 
 const header = ['number', 'alias', 'route', 'failover', 'cnam', 'e911']
 
-/** The numbers as such a CSV. What several have as their name is written as its id. */
+/** Writes numbers as a CSV. Records whose name is not unique are written as ids. */
 export function tableOf(numbers: readonly NumberRow[], catalog: Catalog): string {
   const nameOf = (list: readonly { id: string; name: string }[], { data }: { data: { id: number } | null }) => {
     if (data === null || data.id === 0) return ''
@@ -115,11 +116,11 @@ export function tableOf(numbers: readonly NumberRow[], catalog: Catalog): string
   return csvOf([header, ...lines])
 }
 
-/** Lines of cells as a file that spreadsheets open. */
+/** Rows of cells as a CSV that spreadsheets open. */
 export const csvOf = (lines: readonly (readonly string[])[]): string =>
   lines.map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('')
 
-/** Spreadsheets run what begins like a formula, so it is made a text. */
+/** Spreadsheets execute cells that start like a formula, so these are escaped. */
 function cellText(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

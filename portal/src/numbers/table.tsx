@@ -9,7 +9,7 @@ import { related, useRelated, type Related } from './related.ts'
 
 type NumberRow = Body<'listNumbers'>['data'][number]
 
-/** Numbers with what hangs on each. */
+/** The table of numbers. */
 export function NumbersTable({
   rows,
   busy,

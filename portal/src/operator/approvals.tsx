@@ -22,7 +22,7 @@ type Cnam = Body<'listCnams'>['data'][number]
 
 const limit = 50
 
-/** Which names do I let callees see? */
+/** Which caller-ID names need a decision? */
 export function ApprovalsPage() {
   const { names: which = 'waiting', offset } = useSearch({ from: '/signed-in/operator/approvals' })
   const navigate = useNavigate()
@@ -36,7 +36,7 @@ export function ApprovalsPage() {
     <Stack>
       <PageHead
         title="Approvals"
-        facts="Caller-ID names that holders ask for, the oldest first. Numbers can have a name once it is approved."
+        facts="Caller-ID names requested by customers, oldest first. An approved name can be assigned to numbers."
         verb={
           <ShowAsApiCall
             operation="listCnams"
@@ -49,7 +49,7 @@ export function ApprovalsPage() {
         <FilterChips
           label="Names"
           options={[
-            { value: 'waiting', label: 'Wait for you' },
+            { value: 'waiting', label: 'Awaiting approval' },
             { value: 'rejected', label: 'Rejected' },
           ]}
           value={which}
@@ -63,14 +63,12 @@ export function ApprovalsPage() {
         skeleton_rows={6}
         empty={
           is_rejected ? (
-            <EmptyState title="No name is rejected">
-              <p>
-                A rejected name stays here until its holder asks for another or removes it, and can still be approved.
-              </p>
+            <EmptyState title="No rejected names">
+              <p>Rejected names stay here until the customer changes or removes them. You can still approve them.</p>
             </EmptyState>
           ) : (
-            <EmptyState title="No name waits for you">
-              <p>Holders ask for names of at most 15 characters on their page of caller ID. They come here at once.</p>
+            <EmptyState title="No names awaiting approval">
+              <p>Names that customers request on their Caller ID page appear here.</p>
             </EmptyState>
           )
         }
@@ -84,14 +82,14 @@ export function ApprovalsPage() {
   )
 }
 
-/** Approves a name; a refusal is said in the API's words. */
+/** Approves a name, or shows the API's refusal. */
 function useDecide() {
   const decide = useChange('decideCnam')
   return ({ id, attributes: { value } }: Cnam) =>
     decide.mutate(
       { params: { cnam_id: id }, body: { data: { type: 'cnam', attributes: { is_approved: true } } } },
       {
-        onSuccess: () => toast(`${value} is approved.`, { kind: 'done' }),
+        onSuccess: () => toast(`${value} approved.`, { kind: 'done' }),
         onError: (error) => toast(refusalOf(error).title, { kind: 'refused' }),
       },
     )
@@ -120,13 +118,13 @@ const columnsOf = (
   },
   {
     id: 'asked',
-    title: 'Asked for',
+    title: 'Requested',
     minor: true,
     cell: ({ attributes: { creation_datetime: at } }) => (at === null ? '—' : <Time at={at} date />),
   },
   {
     id: 'verbs',
-    title: 'Decide',
+    title: 'Decision',
     verbs: true,
     cell: (cnam) => (
       <span className={css.inRow}>
@@ -141,7 +139,7 @@ const columnsOf = (
         <Button
           size="small"
           aria-label={`Reject ${cnam.attributes.value}`}
-          disabledReason={readOnly ?? (cnam.attributes.rejection_reason === null ? null : 'It is rejected already.')}
+          disabledReason={readOnly ?? (cnam.attributes.rejection_reason === null ? null : 'Already rejected.')}
           onPress={() => reject(cnam)}
         >
           Reject
@@ -152,7 +150,7 @@ const columnsOf = (
 ]
 
 function Decision({ rejection_reason }: Cnam['attributes']) {
-  if (rejection_reason === null) return <Status meaning="needs-you">Waits for you</Status>
+  if (rejection_reason === null) return <Status meaning="needs-you">Awaiting approval</Status>
   return (
     <>
       <Status meaning="refused">Rejected</Status>
@@ -161,12 +159,12 @@ function Decision({ rejection_reason }: Cnam['attributes']) {
   )
 }
 
-/** Says to the holder why a name is refused. */
+/** Rejects a name with a reason for the customer. */
 function RejectDialog({ cnam: { id, attributes }, onClose }: { cnam: Cnam; onClose(): void }) {
   const [reason, setReason] = useState('')
   const { mutate, error, isPending } = useChange('decideCnam')
   const refused = fieldError(error, 'rejection_reason')
-  const disabledReason = reason.trim() === '' ? 'Write the reason first; the holder reads it.' : null
+  const disabledReason = reason.trim() === '' ? 'Enter a reason first. The customer will see it.' : null
   const send = () => {
     const decided = { is_approved: false, rejection_reason: reason.trim() }
     mutate({ params: { cnam_id: id }, body: { data: { type: 'cnam', attributes: decided } } }, { onSuccess: onClose })
@@ -187,7 +185,7 @@ function RejectDialog({ cnam: { id, attributes }, onClose }: { cnam: Cnam; onClo
         value={reason}
         onChange={setReason}
         autoFocus
-        hint="The holder reads it beside the name, and can ask again with another."
+        hint="The customer sees the reason next to the name and can request another."
         error={refused}
       />
     </FormDialog>

@@ -1,10 +1,10 @@
 import { rejectCodeNames, rejectCodes, type RejectCode, type RejectEntry } from '@demarc/client/rules'
 
-/** The catalog of reasons, as the clerk searches it. */
+/** Search of the rejection catalog. */
 
 export interface Reason extends Pick<RejectEntry, 'title' | 'cause' | 'who'> {
   code: RejectCode
-  /** As carriers send it. */
+  /** Codes that carriers send. */
   carrier_codes: readonly string[]
 }
 
@@ -13,7 +13,7 @@ const reasons: readonly Reason[] = rejectCodeNames.map((code) => {
   return { code, title, cause, who, carrier_codes: [...numeric, ...lsr] }
 })
 
-/** Reasons that have every word; those with that very code come first, then those with the words in their title. */
+/** Reasons that match every word: exact codes first, then title matches. */
 export function findReasons(text: string): readonly Reason[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   return reasons
@@ -23,7 +23,7 @@ export function findReasons(text: string): readonly Reason[] {
     .map(({ reason }) => reason)
 }
 
-/** 0: it does not fit. */
+/** 0: no match. */
 function rankOf({ code, title, cause, carrier_codes }: Reason, words: readonly string[]): number {
   if (words.length === 0) return 1
   if ([code, ...carrier_codes].some((each) => each.toLowerCase() === words.join(' '))) return 4

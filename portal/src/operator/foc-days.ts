@@ -9,17 +9,17 @@ import {
   type Calendar,
 } from '@demarc/client/rules'
 
-/** Days for a FOC date, as the picker shows them. */
+/** The FOC date picker's days. */
 
 export interface FocDay {
   date: string
-  /** Why carriers move nothing on it; null on a business day. */
+  /** Why carriers don't port on this day; null on a business day. */
   disabledReason: string | null
 }
 
 const weeks_count = 4
 
-/** Weeks from the one of today, Sunday first. */
+/** Weeks starting with the current one, Sunday first. */
 export function weeksFrom(today: string, calendar: Calendar): readonly (readonly FocDay[])[] {
   const sunday = addDays(today, -weekdayOf(today))
   return Array.from({ length: weeks_count }, (_, week) =>
@@ -28,24 +28,24 @@ export function weeksFrom(today: string, calendar: Calendar): readonly (readonly
 }
 
 function dayOf(date: string, today: string, calendar: Calendar): FocDay {
-  return { date, disabledReason: date < today ? 'It is past.' : dayOff(date, calendar) }
+  return { date, disabledReason: date < today ? 'In the past' : dayOff(date, calendar) }
 }
 
 const dayOff = (date: string, calendar: Calendar): string | null =>
   isBusinessDay(date, calendar) ? null : (holidayOn(date, calendar) ?? 'Weekend')
 
-/** The day that was asked for where carriers can keep it; otherwise the third business day from today. */
+/** The requested day if it is a valid FOC date; otherwise the third business day from today. */
 export function suggestedDay(asked: string | null, today: string, calendar: Calendar): string {
   if (asked !== null && asked > today && isBusinessDay(asked, calendar)) return asked
   return addBusinessDays(today, 3, calendar)
 }
 
-/** What there is to say about a day: how far it is, or why carriers do not keep it. Null: it is not a day. */
+/** A note on a day: how far away it is, or why carriers don't port then. Null if it is not a date. */
 export function dayText(date: string, today: string, calendar: Calendar): { text: string; good: boolean } | null {
   if (!isDate(date)) return null
-  if (date < today) return { text: 'This day is past.', good: false }
+  if (date < today) return { text: 'This date is in the past.', good: false }
   const off = dayOff(date, calendar)
-  if (off !== null) return { text: `${off}: carriers move no numbers on it.`, good: false }
+  if (off !== null) return { text: `${off}: carriers don’t port numbers on this day.`, good: false }
   const count = businessDaysUntil(today, date, calendar)
   return { text: count === 0 ? 'Today.' : `${count} business day${count === 1 ? '' : 's'} from today.`, good: true }
 }

@@ -8,7 +8,7 @@ import { dayText, weeksFrom, type FocDay } from './foc-days.ts'
 
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 
-/** A FOC date: typed, moved by the arrows from one business day to the next, or chosen of the next weeks. */
+/** A FOC date field: typed, stepped by business day with the arrow keys, or picked from the next weeks. */
 export function FocField({
   value,
   onChange,
@@ -34,12 +34,12 @@ export function FocField({
         onKeyDown={onArrows(step)}
         hint={
           <span role="status">
-            {said?.text ?? 'A day as 2026-11-30.'} The arrows go to the next business day, and back.
+            {said?.text ?? 'Enter a date such as 2026-11-30.'} Use the arrow keys to step by business day.
           </span>
         }
         error={said?.good === false ? said.text : error}
       />
-      <table className={css.days} aria-label="The next weeks">
+      <table className={css.days} aria-label="Next weeks">
         <thead>
           <tr>
             {weekdays.map((each) => (
@@ -65,7 +65,7 @@ export function FocField({
   )
 }
 
-/** One day; one that is off says why where the pointer rests, and is left out by the keyboard. */
+/** One day; a day off shows its reason as a tooltip and is not focusable. */
 function DayButton({
   day: { date, disabledReason },
   chosen,
@@ -85,7 +85,7 @@ function DayButton({
   return (
     <button
       type="button"
-      // the arrows of the field do the same
+      // the field's arrow keys do the same
       tabIndex={-1}
       className={css.day}
       aria-label={date}

@@ -1,12 +1,12 @@
 import type { Verb } from '@demarc/client/rules'
 
-/** The verbs of the queue, and its keys. The map of the portal has them too, so this knows nothing but types. */
+/** The queue's verbs and keys. The route map imports this file, so it imports only types. */
 
 export type OperatorVerb = Exclude<Verb, 'sign' | 'resubmit' | 'expire'>
 
 export interface VerbWords {
   verb: OperatorVerb
-  /** The letter that does it; a capital where it ends something. */
+  /** The shortcut key; uppercase for destructive verbs. */
   key: string
   label: string
 }
@@ -20,17 +20,17 @@ export const operatorVerbs: readonly VerbWords[] = [
   { verb: 'cancel', key: 'C', label: 'Cancel' },
 ]
 
-/** How the key of a verb is written. */
+/** A verb's key as displayed. */
 export const keyText = ({ verb, key }: VerbWords): string => (verb === 'cancel' ? '⇧C' : key)
 
-/** The other keys, and what they do. */
+/** The other keys. */
 export const queueKeys = [
   ['j', 'next'],
   ['k', 'back'],
   ['x', 'select'],
-  ['⇧J', 'select, and next'],
-  ['1 to 4', 'whose move'],
-  ['Enter', 'as its holder sees it'],
+  ['⇧J', 'select and go to next'],
+  ['1 to 4', 'filter by waiting on'],
+  ['Enter', 'view as customer'],
 ] as const
 
 /** All keys of the queue. */

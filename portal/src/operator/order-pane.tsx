@@ -21,13 +21,13 @@ import { operatorTitle, verbDisabledReason, type OperatorOrder, type QueuedOrder
 
 type OnAct = (words: VerbWords, orders: readonly OperatorOrder[]) => void
 
-/** The order that is worked on, beside its history. */
+/** The selected order with its history. */
 export function OrderPane({ id, onAct }: { id: string; onAct: OnAct }) {
-  // orders that are closed are not in the list, and somebody's all the same
+  // closed orders are not in the queue
   const queued = useQuery(q('getQueuedPortOrder', { params: { portorder_id: id } }))
   const order = useQuery({ ...q('getPortOrder', { params: { portorder_id: id } }), refetchInterval: refresh_ms })
   return (
-    <section className={css.pane} aria-label="The order">
+    <section className={css.pane} aria-label="Order details">
       <p className={css.onlyNarrow}>
         <Link to="/operator/queue" search={(before) => ({ ...before, order: undefined })}>
           Back to the queue
@@ -57,13 +57,7 @@ function Work({ order, holder, onAct }: { order: PortOrder; holder: Holder | nul
     <Card title={operatorTitle(order)} aside={<Status meaning={operatorMeaning(status)}>{statusText(status)}</Status>}>
       <Stack gap="narrow">
         {at !== null && (
-          <StageStrip
-            label="How far it has come"
-            stages={stagesInShort}
-            at={at}
-            meaning={operatorMeaning(status)}
-            terse
-          />
+          <StageStrip label="Progress" stages={stagesInShort} at={at} meaning={operatorMeaning(status)} terse />
         )}
         <p role="status">{next.what}</p>
         <VerbButtons orders={[order]} onAct={onAct} />
@@ -74,7 +68,7 @@ function Work({ order, holder, onAct }: { order: PortOrder; holder: Holder | nul
             params={{ order: order.id }}
             search={holder === null ? {} : { account: holder.account_id }}
           >
-            See it as its holder does
+            View as customer
           </Link>
         </p>
       </Stack>
@@ -98,17 +92,17 @@ function OrderFacts({ order: { id, attributes }, holder }: { order: PortOrder; h
                 </Link>,
               ] as const,
             ]),
-        ['Ports', numbersText(numbers_count)],
+        ['Numbers', numbersText(numbers_count)],
         [
           'Losing carrier',
           <span key="carrier">
             {provider}
-            {provider_account !== '' && <Soft below>Account number there: {provider_account}</Soft>}
+            {provider_account !== '' && <Soft below>Account number: {provider_account}</Soft>}
           </span>,
         ],
         ...(desired_completion_date === null
           ? []
-          : [['Asked for', <Day key="d" value={desired_completion_date} weekday />] as const]),
+          : [['Requested date', <Day key="d" value={desired_completion_date} weekday />] as const]),
         ...(completion_date === null ? [] : [['FOC date', <Day key="f" value={completion_date} weekday />] as const]),
         ...(next.due_at === null ? [] : [['Due', <Time key="t" at={next.due_at} />] as const]),
       ]}
@@ -116,7 +110,7 @@ function OrderFacts({ order: { id, attributes }, holder }: { order: PortOrder; h
   )
 }
 
-/** All verbs of the desk; what the table of transitions does not allow says why. */
+/** All verbs of the queue; those that the transition table forbids say why. */
 export function VerbButtons({ orders, onAct }: { orders: readonly OperatorOrder[]; onAct: OnAct }) {
   const readOnly = useReadOnlyReason()
   return (

@@ -2,20 +2,20 @@ import { useEffect, useRef } from 'react'
 import { operatorVerbs, type VerbWords } from './keys.ts'
 
 export interface QueueKeys {
-  /** To the next order, or back. */
+  /** To the next or previous order. */
   step(by: 1 | -1): void
-  /** The order that is shown is selected, or no longer. */
+  /** Toggles the selection of the open order. */
   toggle(): void
-  /** The order that is shown is selected, and the next one shown. */
+  /** Selects the open order and opens the next. */
   gather(): void
-  /** Another side of the queue, by its place. */
+  /** Shows another part of the queue, by position. */
   turnTo(place: number): void
-  /** The order as its holder sees it. */
+  /** Opens the order as the customer sees it. */
   open(): void
   act(words: VerbWords): void
 }
 
-/** The keys of the queue, where nobody types and no dialog is open. */
+/** The queue's keys, inactive while typing or in a dialog. */
 export function useQueueKeys(keys: QueueKeys): void {
   const now = useRef(keys)
   useEffect(() => {
@@ -45,7 +45,7 @@ function actionOf({ key, target }: KeyboardEvent, keys: QueueKeys): (() => void)
   if (key === 'J') return () => keys.gather()
   if (/^[1-9]$/.test(key)) return () => keys.turnTo(Number(key) - 1)
   if (key === 'x') return () => keys.toggle()
-  // on a button or another link Enter is theirs
+  // buttons and links handle Enter themselves
   if (key === 'Enter')
     return target === document.body || (target instanceof HTMLElement && target.dataset['current'] === 'true')
       ? () => keys.open()

@@ -9,13 +9,13 @@ import { operatorTitle, type QueuedOrder } from './verbs.ts'
 
 interface QueueTableProps {
   orders: readonly QueuedOrder[]
-  /** The order that is shown beside the list. */
+  /** The order open next to the list. */
   current: string | undefined
   selection: Selection
   busy: boolean
 }
 
-/** Orders of all accounts, the one that is due first first. */
+/** Orders of all accounts by due time. */
 export function QueueTable({ orders, current, selection, busy }: QueueTableProps) {
   const columns = columnsOf(current)
   return (
@@ -29,7 +29,7 @@ export function QueueTable({ orders, current, selection, busy }: QueueTableProps
   )
 }
 
-/** Of the link of an order, which the keys move the focus to. */
+/** The id of an order's link, for keyboard focus. */
 export const linkIdOf = (order: string) => `queue-${order}`
 
 const columnsOf = (current: string | undefined): Column<QueuedOrder>[] => [

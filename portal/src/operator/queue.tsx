@@ -23,7 +23,7 @@ import { verbDisabledReason, type OperatorOrder, type QueuedOrder } from './verb
 
 const limit = 50
 
-/** What do I do next? */
+/** Which orders need work next? */
 export function QueuePage() {
   const search = useSearch({ from: '/signed-in/operator/queue' })
   const who = search.who ?? 'operator'
@@ -36,13 +36,13 @@ export function QueuePage() {
     ...(search.offset === undefined ? {} : { offset: search.offset }),
     ...(who === 'all' ? {} : { who }),
   }
-  // holders and carriers move orders meanwhile
+  // customers and carriers change orders in the meantime
   const queue = useQuery({ ...qList('listPortOrderQueue', { query }), refetchInterval: refresh_ms })
   return (
     <Stack>
       <PageHead
         title="Queue"
-        facts="Open port orders of all accounts. The one that is due first comes first."
+        facts="Open port orders of all accounts, by due date."
         verb={
           <ShowAsApiCall
             operation="listPortOrderQueue"
@@ -85,7 +85,7 @@ export function QueuePage() {
 const Sides = ({ who, onTurn }: { who: (typeof sides)[number]; onTurn(side: QueueSearch['who']): void }) => (
   <FilterBar>
     <FilterChips
-      label="Whose move"
+      label="Waiting on"
       options={sides.map((value) => ({ value, label: sideWords[value] }))}
       value={who}
       onChange={(next) => onTurn(next ?? undefined)}
@@ -94,24 +94,24 @@ const Sides = ({ who, onTurn }: { who: (typeof sides)[number]; onTurn(side: Queu
 )
 
 const sideWords = {
-  operator: 'Our move',
-  carrier: 'The carrier’s',
-  account: 'The holder’s',
+  operator: 'Waiting on us',
+  carrier: 'Waiting on carrier',
+  account: 'Waiting on customer',
   all: 'All',
 } as const satisfies Record<(typeof sides)[number], string>
 
 interface DeskProps {
   orders: readonly QueuedOrder[]
-  /** The order beside the list. */
+  /** The open order. */
   shown: string | undefined
-  /** After a transition the next order is shown, because that one leaves the list. */
+  /** After a transition, opens the next order because this one leaves the list. */
   goesOn: boolean
   busy: boolean
   onShow(order: string | undefined): void
   onTurn(side: (typeof sides)[number]): void
 }
 
-/** The list, the order that is worked on, and the keys for both. */
+/** The list, the open order, and their keys. */
 function Desk({ orders, shown, goesOn, busy, onShow, onTurn }: DeskProps) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [opened, setOpened] = useState<{ words: VerbWords; orders: readonly OperatorOrder[] } | null>(null)
@@ -147,7 +147,7 @@ function Desk({ orders, shown, goesOn, busy, onShow, onTurn }: DeskProps) {
   )
 }
 
-/** The order after this one that is not done; the one before where it was the last. */
+/** The next order that is not done; the previous one if there is none. */
 function nextAfter(id: string, orders: readonly QueuedOrder[], done: ReadonlySet<string>): string | undefined {
   const at = orders.findIndex((each) => each.id === id)
   const isLeft = (each: QueuedOrder) => !done.has(each.id)
@@ -205,17 +205,17 @@ function useDeskKeys({ orders, chosen, onShow, onTurn, setSelected, onAct }: Des
   })
 }
 
-/** The order that the keys have come to: the page follows a little later, and whoever is fast must not hit the one before. */
+/** The order the keys are on. The page follows a little later, and fast typing must not hit the previous order. */
 function useShownNow(): () => string | undefined {
   const router = useRouter()
   return () => queueSearch(router.latestLocation.search).order
 }
 
-/** The order beside the list, which is newer than its row. */
+/** The open order, which is newer than its row. */
 const orderShown = (cache: QueryClient, id: string): OperatorOrder | undefined =>
   cache.getQueryData(q('getPortOrder', { params: { portorder_id: id } }).queryKey)?.data
 
-/** Whose an order is that is not in the list. */
+/** The account of an order that is not in the list. */
 const holderShown = (cache: QueryClient, id: string): QueuedOrder | undefined =>
   cache.getQueryData(q('getQueuedPortOrder', { params: { portorder_id: id } }).queryKey)?.data
 
@@ -247,17 +247,17 @@ function Legend() {
           <kbd>{key}</kbd> {does}
         </span>
       ))}
-      <span>The letter on a button does what it says.</span>
+      <span>Press the key shown on a button to use it.</span>
     </p>
   )
 }
 
 function NothingLeft() {
   return (
-    <EmptyState title="Nothing is left here">
+    <EmptyState title="No orders here">
       <p>
-        Orders come here when a holder signs the letter, resubmits, or when a carrier has to respond. Choose another
-        side above to see whose move the open orders are.
+        Orders appear when a customer signs or resubmits, or when a carrier needs to respond. Choose another filter
+        above to see the other open orders.
       </p>
     </EmptyState>
   )

@@ -3,10 +3,10 @@ import { RadioGroup, TextField } from '../ui/field.tsx'
 import { Stack } from '../ui/panels.tsx'
 import type { Reason } from './catalog.ts'
 
-/** Seen without scrolling. */
+/** Options that fit without scrolling. */
 const shown_max = 4
 
-/** A reason of the catalog: found by words or by the carrier's code, and chosen by the arrows. */
+/** A catalog reason, searched by words or carrier code and chosen with the arrow keys. */
 export function ReasonField({
   text,
   onText,
@@ -35,15 +35,15 @@ export function ReasonField({
         onChange={onText}
         autoFocus
         placeholder="pin, account number, 7401, 8A"
-        hint="Words, or the code that the carrier sent. The arrows choose."
+        hint="Search by words or by the carrier’s code. Use the arrow keys to choose."
         error={error}
         onKeyDown={onArrows(step)}
       />
       {shown.length === 0 ? (
-        <p role="status">Nothing of the catalog fits. “{text}” is sent as it is, and shown to the holder as it is.</p>
+        <p role="status">No matching reason. “{text}” will be shown to the customer as entered.</p>
       ) : (
         <RadioGroup
-          label={found.length > shown.length ? `The first ${shown.length} of ${found.length}` : 'Of the catalog'}
+          label={found.length > shown.length ? `First ${shown.length} of ${found.length}` : 'Catalog reasons'}
           value={chosen?.code ?? null}
           onChange={onChoose}
           options={shown.map(({ code, title, cause, carrier_codes }) => ({

@@ -8,7 +8,7 @@ import { allQueueKeys } from './keys.ts'
 import { lazyPage } from '../shell/lazy-page.ts'
 import { accountsSearch, approvalsSearch, auditSearch, clockSearch, queueSearch } from './search.ts'
 
-/** The operator's part of the map: a page is a line here, and the rail has them in this sequence. */
+/** The operator's routes, in rail order. */
 
 const queue = createRoute({
   getParentRoute: () => signedIn,
@@ -73,7 +73,7 @@ const audit = createRoute({
   component: lazyPage(() => import('./audit/page.tsx'), 'AuditPage'),
 })
 
-/** Reached from the clock in the top bar, because a production service has none. */
+/** Opened from the clock in the top bar, which exists only in demo mode. */
 const clock = createRoute({
   getParentRoute: () => signedIn,
   path: '/operator/clock',

@@ -1,13 +1,13 @@
 import { oneOfIn, textIn, wholeIn } from '../search.ts'
 
-/** What of the operator's desk is in its URLs. */
+/** URL parameters of the operator's pages. */
 
 export const sides = ['operator', 'carrier', 'account', 'all'] as const
 
 export interface QueueSearch {
-  /** Whose move it is; ours when it is not there. */
+  /** Who the orders wait on; the default is the operator. */
   who?: (typeof sides)[number]
-  /** The order that is shown beside the list. */
+  /** The open order. */
   order?: string
   offset?: number
 }
@@ -21,7 +21,7 @@ export const queueSearch = (raw: Record<string, unknown>): QueueSearch => {
   }
 }
 
-/** Of the names to approve: those that wait, or those that were rejected. */
+/** Names awaiting approval, or rejected names. */
 export interface ApprovalsSearch {
   names?: 'rejected'
   offset?: number
@@ -32,32 +32,32 @@ export const approvalsSearch = (raw: Record<string, unknown>): ApprovalsSearch =
   return { ...(names && { names }), ...(offset && { offset }) }
 }
 
-/** Of the list of accounts. */
+/** URL parameters of the accounts page. */
 export const accountsSearch = (raw: Record<string, unknown>): { find?: string; offset?: number } => {
   const [find, offset] = [textIn(raw, 'find'), wholeIn(raw, 'offset')]
   return { ...(find && { find }), ...(offset && { offset }) }
 }
 
-/** Entries of the log on a page. */
+/** Audit entries per page. */
 export const auditLimit = 50
 
-/** Where the page begins that has the entry after so many newer ones; the first has no place in the URL. */
+/** The offset of the page with the entry that has this many newer ones; undefined for the first page. */
 export const pageOfLog = (newer: number): number | undefined => newer - (newer % auditLimit) || undefined
 
 export interface AuditSearch {
-  /** Id of the account; 0 for our own affairs. */
+  /** Account id; 0 for the operator's own entries. */
   of?: string
-  /** Who did it, as the events have it: `person:3`. */
+  /** The actor as stored in events: `person:3`. */
   actor?: string
-  /** What happened: the type of the event. */
+  /** Event type. */
   what?: string
-  /** Kind and id of what it was about. */
+  /** Type and id of the subject. */
   subject?: string
   subject_id?: string
   /** Times in UTC. */
   from?: string
   before?: string
-  /** The event that is opened. */
+  /** The open event. */
   event?: string
   offset?: number
 }
@@ -72,7 +72,7 @@ export const auditSearch = (raw: Record<string, unknown>): AuditSearch => {
   return { ...Object.fromEntries(texts), ...(offset && { offset }) }
 }
 
-/** Of the demo clock: the time from which it was moved. */
+/** The time the demo clock was moved from. */
 export const clockSearch = (raw: Record<string, unknown>): { since?: string } => {
   const since = textIn(raw, 'since')
   return since === undefined || Number.isNaN(Date.parse(since)) ? {} : { since }

@@ -9,7 +9,7 @@ export interface Refused {
   error: unknown
 }
 
-/** One transition after another, for some orders: what is refused does not keep the others back. */
+/** Sends transitions for several orders in sequence and continues past refusals. */
 export function useTransitions(verb: OperatorVerb) {
   const cache = useQueryClient()
   const [done, setDone] = useState<ReadonlySet<string>>(new Set())

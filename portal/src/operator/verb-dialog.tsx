@@ -22,11 +22,11 @@ interface VerbDialogProps {
   words: VerbWords
   orders: readonly OperatorOrder[]
   onClose(): void
-  /** All of them are done. */
+  /** All orders are done. */
   onDone(): void
 }
 
-/** What is input with a transition, and what follows; Enter sends it. */
+/** The form of a transition; Enter submits. */
 export function VerbDialog(props: VerbDialogProps) {
   const { orders, words } = props
   const able = orders.filter((order) => transitionsOf(words.verb, order).length > 0)
@@ -35,7 +35,7 @@ export function VerbDialog(props: VerbDialogProps) {
     ...q('getPortOrder', { params: { portorder_id: first?.id ?? '' } }),
     enabled: first !== undefined,
   })
-  // what is suggested must not change while one types
+  // the suggested date must not change during input
   if (first === undefined || (whole.data === undefined && whole.isLoading)) return null
   const attributes = whole.data?.data.attributes
   return (
@@ -91,7 +91,7 @@ function TransitionForm({ words, orders, able, asked, country, onClose, onDone }
   )
 }
 
-/** One by its name, several by their count. */
+/** A single order's name, or the count. */
 const ordersText = (orders: readonly OperatorOrder[]) =>
   orders.length === 1 ? orders.map(operatorTitle).join('') : `${orders.length} orders`
 
@@ -102,7 +102,7 @@ interface FieldsProps {
   error: unknown
 }
 
-/** What the transitions need, and what the holder is told. */
+/** The transition's required fields, and a comment for the customer. */
 function Fields({ form, needs, country, error }: FieldsProps) {
   return (
     <>
@@ -121,7 +121,7 @@ function Fields({ form, needs, country, error }: FieldsProps) {
         </>
       )}
       <TextField
-        label="Comment for the holder (optional)"
+        label="Comment for the customer (optional)"
         value={form.comment}
         onChange={form.setComment}
         error={fieldError(error, 'comment')}
@@ -130,7 +130,7 @@ function Fields({ form, needs, country, error }: FieldsProps) {
   )
 }
 
-/** What is typed, and why it cannot be sent yet. */
+/** Form state, and why it cannot be submitted yet. */
 function useForm(needs: ReadonlySet<RequiredInput>, suggested: string) {
   const [date, setDate] = useState(suggested)
   const [text, setText] = useState('')
@@ -150,13 +150,13 @@ function useForm(needs: ReadonlySet<RequiredInput>, suggested: string) {
     needs.has('reason_code') && reason_code === ''
       ? 'Choose a reason first.'
       : needs.has('completion_date') && !/^\d{4}-\d\d-\d\d$/.test(date)
-        ? 'Write the day as 2026-11-30 first.'
+        ? 'Enter a date such as 2026-11-30.'
         : null
   const reasons = { text, onText: setText, found, chosen, onChoose: setCode }
   return { date, setDate, reason, setReason, comment, setComment, reasons, input, disabledReason }
 }
 
-/** What becomes of the orders, and which of them stay as they are. */
+/** The effect on the orders, and which of them don't change. */
 function Consequence({
   words,
   orders,
@@ -177,8 +177,8 @@ function Consequence({
       ))}
       {orders.length > able.length && (
         <p>
-          {orders.length - able.length} of the {orders.length} that you selected stay as they are, because their status
-          does not allow it.
+          {orders.length - able.length} of the {orders.length} selected orders won’t change, because their status
+          doesn’t allow it.
         </p>
       )}
     </>

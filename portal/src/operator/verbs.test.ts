@@ -4,7 +4,7 @@ import { portOrderStatuses, transitions } from '@demarc/client/rules'
 import { operatorVerbs } from './keys.ts'
 import { transitionsOf, verbDisabledReason } from './verbs.ts'
 
-it('says for every verb and status either what follows or why it cannot be done', () => {
+it('gives every verb and status either a result or a reason', () => {
   for (const status of portOrderStatuses)
     for (const { verb } of operatorVerbs) {
       const order = { id: '1', attributes: { status, alias: '' } }

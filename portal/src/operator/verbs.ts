@@ -3,21 +3,21 @@ import type { Body } from '../api.ts'
 import type { PortOrder } from '../port-orders/words.ts'
 import { operatorVerbs, type OperatorVerb } from './keys.ts'
 
-/** What the clerk does with port orders, by the table of transitions. */
+/** The clerk's verbs, from the transition table. */
 
 export type QueuedOrder = Body<'listPortOrderQueue'>['data'][number]
 
-/** What a verb needs of an order: those of the queue and whole ones have it. */
+/** The attributes verbs need, present in queue entries and in full orders. */
 export interface OperatorOrder {
   readonly id: string
   readonly attributes: Pick<PortOrder['attributes'], 'status' | 'alias'>
 }
 
-/** What an order of the queue is called. */
+/** The title of an order. */
 export const operatorTitle = ({ id, attributes: { alias } }: OperatorOrder): string =>
   alias === '' ? `Port order ${id}` : alias
 
-/** Transitions of a verb from a status. More than one: it depends on whether a completion date was ever given. */
+/** A verb's transitions from a status; two if the target depends on whether a completion date was ever set. */
 export const transitionsOf = (verb: OperatorVerb, { attributes: { status } }: OperatorOrder): readonly Transition[] => [
   ...new Set(
     [false, true].flatMap((completion_date_given) =>
@@ -26,7 +26,7 @@ export const transitionsOf = (verb: OperatorVerb, { attributes: { status } }: Op
   ),
 ]
 
-/** Why none of these orders can be transitioned so; null when one can. */
+/** Why the verb applies to none of these orders; null if it applies to at least one. */
 export function verbDisabledReason(verb: OperatorVerb, orders: readonly OperatorOrder[]): string | null {
   const [first] = orders
   if (first === undefined) return 'Choose an order first.'
@@ -34,7 +34,7 @@ export function verbDisabledReason(verb: OperatorVerb, orders: readonly Operator
   const to = transitions.find((each) => each.verb === verb && each.actor === 'operator')?.to ?? first.attributes.status
   const permission = canTransition(first.attributes.status, to, 'operator', { completion_date_given: false })
   if (!permission.ok) return permission.reason
-  // the same status by another verb: accepting an order that is accepted is rescheduling it
+  // another verb leads to the same status: an accepted order is rescheduled, not accepted
   const other = operatorVerbs.find((each) => each.verb === permission.transition.verb)
-  return `An order in status ${first.attributes.status} comes to ${to} by another verb: ${other?.label ?? permission.transition.verb}.`
+  return `To move an order from ${first.attributes.status} to ${to}, use ${other?.label ?? permission.transition.verb}.`
 }

@@ -11,8 +11,8 @@ import { Count, Day, Money, TimeZone } from '../ui/values.tsx'
 const days = 30
 const day_ms = 86_400_000
 
-/** Calls of the last days and what they cost: of the account, or of one of its numbers. */
-export function Calls({ title = `Calls in ${days} days`, number }: { title?: string; number?: string }) {
+/** Recent calls and their cost, for the account or one number. */
+export function Calls({ title = `Calls, last ${days} days`, number }: { title?: string; number?: string }) {
   const zone = use(TimeZone)
   const summary = useQuery(q('summarizeCdrs', { body: { data: bodyOf(useNow(), zone, number) } }))
   return (
@@ -20,7 +20,7 @@ export function Calls({ title = `Calls in ${days} days`, number }: { title?: str
       <Loaded query={summary} skeleton={<Skeleton rows={3} tall />}>
         {({ data: { attributes } }) =>
           attributes.num_calls === 0 ? (
-            <p>None in this time. Each call counts here, with its minutes and what it cost.</p>
+            <p>No calls in this period.</p>
           ) : (
             <Stack gap="narrow">
               <Figures
@@ -31,7 +31,7 @@ export function Calls({ title = `Calls in ${days} days`, number }: { title?: str
                 ]}
               />
               <Bars
-                label={`Calls a day, ${days} days`}
+                label={`Calls per day, last ${days} days`}
                 from={<DayOf group={attributes.groups[0]} />}
                 to={<DayOf group={attributes.groups.at(-1)} />}
                 values={attributes.groups.map(({ key, num_calls }) => ({
@@ -48,10 +48,10 @@ export function Calls({ title = `Calls in ${days} days`, number }: { title?: str
   )
 }
 
-/** The day of a bar. */
+/** A bar's day. */
 const DayOf = ({ group }: { group: { key: string } | undefined }) => group !== undefined && <Day value={group.key} />
 
-/** Whole days until the end of this one, so that the query is the same for all of it. */
+/** Whole days through the end of today, so the query is stable all day. */
 function bodyOf(now: number, timezone: string, number: string | undefined) {
   const end = Math.ceil(now / day_ms) * day_ms
   const text = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ')

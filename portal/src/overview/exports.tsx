@@ -9,15 +9,15 @@ import { Status } from '../ui/status.tsx'
 import { Count, Time } from '../ui/values.tsx'
 import css from './overview.module.css'
 
-/** The last exports of call records. */
+/** Recent call-record exports. */
 export function Exports() {
   const exports = useQuery(q('listCdrExports', { query: { limit: 4 } }))
   return (
-    <Card title="Last exports" flush>
+    <Card title="Recent exports" flush>
       <Loaded query={exports}>
         {({ data }) =>
           data.length === 0 ? (
-            <p className={css.pad}>None yet. An export is a file of all calls that match filters you choose.</p>
+            <p className={css.pad}>No exports yet. An export is a file of all calls that match your filters.</p>
           ) : (
             <ul className={css.tasks}>
               {data.map((each) => {

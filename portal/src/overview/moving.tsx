@@ -15,17 +15,17 @@ type Order = Body<'listPortOrders'>['data'][number]
 
 const shown_max = 4
 
-/** What the card shows; the page waits for it too. */
+/** The card's query, which the page also waits for. */
 export const useMoving = () => ({
   away: useQuery(q('listPortOrders', { query: { who: 'carrier', order: 'due', limit: shown_max } })),
   here: useQuery(q('listPortOrders', { query: { who: 'operator', order: 'due', limit: shown_max } })),
 })
 
-/** Orders that somebody else is working on: first those at the losing carrier, the next to arrive at the top. */
+/** Orders waiting on someone else: those at the losing carrier first, by date. */
 export function Moving() {
   const { away, here } = useMoving()
   return (
-    <Card title="On its way" flush>
+    <Card title="In progress" flush>
       <Loaded query={away} skeleton={shape}>
         {(first) => (
           <Loaded query={here} skeleton={shape}>
@@ -48,7 +48,7 @@ function Orders({ orders, more }: { orders: readonly Order[]; more: boolean }) {
   if (orders.length === 0)
     return (
       <EmptyLine>
-        No port order. One that we or the losing carrier work on stands here, with the day on which its numbers arrive.
+        No port orders in progress. Orders that we or the losing carrier are working on appear here with their dates.
       </EmptyLine>
     )
   return (

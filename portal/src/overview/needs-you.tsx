@@ -11,10 +11,10 @@ import { PortNumbers } from '../port-orders/port-numbers.tsx'
 
 type Order = Body<'listPortOrders'>['data'][number]
 
-/** The first screenful; the list of port orders has all. */
+/** Rows shown; the port-order list has all. */
 const shown_max = 6
 
-/** What the card shows; the page waits for it too. */
+/** The card's query, which the page also waits for. */
 export const useWaiting = () => ({
   coverage: useQuery(q('listE911Coverage', { query: { limit: 1, gap: 'no_address' } })),
   orders: useQuery(q('listPortOrders', { query: { who: 'account', order: 'due', limit: shown_max } })),
@@ -22,11 +22,11 @@ export const useWaiting = () => ({
 
 const shape = <Skeleton rows={4} tall />
 
-/** What waits for the account holder, what is due first at the top. */
+/** Tasks of the customer, by due date. */
 export function NeedsYou() {
   const { coverage, orders } = useWaiting()
   return (
-    <Card title="Needs you" flush>
+    <Card title="Needs your attention" flush>
       <Loaded query={orders} skeleton={shape}>
         {({ data, links }) => (
           <Loaded query={coverage} skeleton={shape}>
@@ -36,7 +36,7 @@ export function NeedsYou() {
               return (
                 <Tasks
                   {...{ tasks, empty }}
-                  more={links.next !== undefined && <More>All orders that wait for you</More>}
+                  more={links.next !== undefined && <More>All orders waiting on you</More>}
                 />
               )
             }}
@@ -50,7 +50,7 @@ export function NeedsYou() {
 const empty =
   'Port orders that need a signature or a correction, and numbers without an emergency address, appear here with their deadline.'
 
-/** What stands here later, or the first step of an account that has no numbers yet. */
+/** The empty state: what will appear here, or the first step of a new account. */
 function Nothing() {
   const numbers = useQuery(q('listNumbers', { query: { limit: 1 } }))
   return (
@@ -62,11 +62,10 @@ function Nothing() {
 
 const FirstStep = () => (
   <div className={css.pad}>
-    <EmptyState title="Begin with your numbers" verb={<PortNumbers />}>
+    <EmptyState title="Start with your numbers" verb={<PortNumbers />}>
       <p>
-        This account has none yet. Bring those that people know you by from another carrier, or ask your operator for
-        new ones. Each then gets a route, a caller-ID name and an emergency address, and what waits for you stands here
-        with its deadline.
+        This account has no numbers yet. Port your numbers from another carrier, or ask your operator for new ones. Then
+        set each number’s route, caller-ID name, and emergency address. Tasks appear here with their deadlines.
       </p>
     </EmptyState>
   </div>
@@ -96,6 +95,6 @@ const addressTask = (count: number): Task[] =>
               {count === 1 ? '1 number has no emergency address' : `${count} numbers have no emergency address`}
             </Link>
           ),
-          todo: 'A dispatcher would not know where to send help.',
+          todo: 'If someone dials 911, dispatchers won’t know where to send help.',
         },
       ]

@@ -11,19 +11,19 @@ import { Card, PageHead, Stack } from '../ui/panels.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { More, Tasks, type Task } from './tasks.tsx'
 
-/** The first screenful; the queue has all. */
+/** Rows shown; the queue has all. */
 const shown_max = 6
-/** More than so many names are counted by their page. */
+/** Names counted here; the approvals page has all. */
 const names_max = 200
 const queue = { who: 'operator', limit: shown_max } as const
 
-/** What needs us, of the orders and of the service? */
+/** Which orders and service problems need the operator? */
 export function OperatorOverview() {
   return (
     <Stack>
       <PageHead
         title="Overview"
-        facts="What waits for you, and whether the service does its work."
+        facts="Open tasks and service health."
         verb={
           <ShowAsApiCall
             operation="listPortOrderQueue"
@@ -49,7 +49,7 @@ function NeedsUs() {
   const hasAccount = accounts.data?.data.length !== 0
   const hasStreets = datasets.data?.data.some(({ attributes }) => attributes.status === 'active') === true
   const hasCalls = arrivals.data?.data.attributes.last_received_at != null
-  // one of the two is enough for many an installation
+  // many installations use only one of the two
   const isNew = !hasAccount || (!hasStreets && !hasCalls)
   const tasks = [
     ...(orders.data?.data ?? []).map(orderTask),
@@ -72,11 +72,11 @@ function NeedsUs() {
             </Card>
           )}
           {(tasks.length > 0 || !isNew) && (
-            <Card title="Needs you" flush>
+            <Card title="Needs your attention" flush>
               <Tasks
                 tasks={tasks}
-                more={orders.data?.links.next !== undefined && <More to="/operator/queue">The whole queue</More>}
-                empty="Port orders whose move is yours, names to approve, jobs that were given up and receivers that fail appear here."
+                more={orders.data?.links.next !== undefined && <More to="/operator/queue">View queue</More>}
+                empty="Port orders waiting on you, names to approve, failed jobs, and failing endpoints appear here."
               />
             </Card>
           )}
@@ -86,7 +86,7 @@ function NeedsUs() {
   )
 }
 
-/** The query that was refused, or else one that is not there yet. */
+/** The failed query, or else one still loading. */
 const firstMissing = (queries: readonly UseQueryResult[]): UseQueryResult | undefined => {
   const missing = queries.filter(({ data }) => data === undefined)
   return missing.find(({ error }) => error !== null) ?? missing[0]
@@ -111,24 +111,24 @@ const nameTask = (count: number): Task[] =>
     what: (
       <Link to="/operator/approvals">
         {count === 1
-          ? '1 caller-ID name waits'
-          : `${count === names_max ? 'At least ' : ''}${count} caller-ID names wait`}
+          ? '1 caller-ID name awaiting approval'
+          : `${count === names_max ? 'At least ' : ''}${count} caller-ID names awaiting approval`}
       </Link>
     ),
-    todo: 'Numbers can have a name once it is approved.',
+    todo: 'Customers can’t use a name until it is approved.',
   })
 
 const jobTask = (count: number): Task[] =>
   oneOf(count, {
     id: 'jobs',
-    state: 'Given up',
+    state: 'Failed',
     meaning: 'refused',
     what: (
       <Link to="/operator/jobs" search={{ job: 'dead' }}>
-        {count === 1 ? '1 job was given up' : `${count.toLocaleString('en-US')} jobs were given up`}
+        {count === 1 ? '1 job failed permanently' : `${count.toLocaleString('en-US')} jobs failed permanently`}
       </Link>
     ),
-    todo: 'Each says what is missing because of it. Mend the cause, then retry it.',
+    todo: 'Each job lists its effect. Fix the cause, then retry.',
   })
 
 const receiverTask = (count: number): Task[] =>
@@ -137,23 +137,23 @@ const receiverTask = (count: number): Task[] =>
     state: 'Failing',
     what: (
       <Link to="/operator/jobs" search={{ view: 'deliveries' }}>
-        {count === 1 ? '1 receiver fails' : `${count} receivers fail`}
+        {count === 1 ? '1 endpoint is failing' : `${count} endpoints are failing`}
       </Link>
     ),
-    todo: 'Notifications to it are tried again for three days.',
+    todo: 'Notifications are retried for three days.',
   })
 
 const arrivalTask = (summary: Body<'getCdrIngestSummary'> | undefined): Task[] =>
   oneOf(summary !== undefined && isOverdue(summary.data.attributes) ? 1 : 0, {
     id: 'call records',
     state: 'Overdue',
-    what: <Link to="/operator/ingest">Call records do not arrive as they used to</Link>,
-    todo: 'See whether the switch delivers them.',
+    what: <Link to="/operator/ingest">Call records are overdue</Link>,
+    todo: 'Check that the switch is delivering them.',
   })
 
 const oneOf = (count: number, task: Task): Task[] => (count === 0 ? [] : [task])
 
-/** What makes a new installation one that somebody can use. */
+/** Setup steps of a new installation. */
 const firstSteps = ({
   hasAccount,
   hasStreets,
@@ -163,26 +163,26 @@ const firstSteps = ({
     id: 'account',
     ...stepState(hasAccount),
     what: <Link to="/operator/accounts">Create an account</Link>,
-    todo: 'It holds numbers, port orders and call records. Then invite its first owner, or make its first access key.',
+    todo: 'Accounts hold numbers, port orders, and call records. Then invite the first owner or create an access key.',
   },
   {
     id: 'streets',
     ...stepState(hasStreets),
     what: <Link to="/operator/street-data">Load street data</Link>,
-    todo: 'Until then only city, state and postal code of an emergency address are checked.',
+    todo: 'Without it, only the city, state, and postal code of an emergency address are checked.',
   },
   {
     id: 'calls',
     ...stepState(hasCalls),
-    what: <Link to="/operator/ingest">Let call records arrive</Link>,
-    todo: 'Your switch, or what rates its calls, sends them to POST /operator/cdrs; a file is enough to try.',
+    what: <Link to="/operator/ingest">Deliver call records</Link>,
+    todo: 'Your switch or rating system sends them to POST /operator/cdrs. To try it, upload a file.',
   },
   {
     id: 'people',
-    state: 'When you like',
+    state: 'Optional',
     meaning: 'quiet',
     what: <Link to="/settings">Invite your colleagues</Link>,
-    todo: 'Each signs in as a person, and the audit log has what they do by name.',
+    todo: 'Each person gets their own sign-in, and the audit log records actions by name.',
   },
 ]
 

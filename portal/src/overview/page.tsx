@@ -8,7 +8,7 @@ import { Moving, useMoving } from './moving.tsx'
 import { NeedsYou, useWaiting } from './needs-you.tsx'
 import { OperatorOverview } from './operator.tsx'
 
-/** What needs me? */
+/** What needs my attention? */
 export function OverviewPage() {
   const { side } = useSeen()
   return side === 'operator' ? <OperatorOverview /> : <AccountOverview />
@@ -21,7 +21,7 @@ function AccountOverview() {
     <Stack>
       <PageHead
         title="Overview"
-        facts="What waits for you, what is on its way, and what it costs."
+        facts="Your open tasks, orders in progress, and recent calls."
         verb={
           <ShowAsApiCall
             operation="listPortOrders"

@@ -8,29 +8,29 @@ import css from './overview.module.css'
 
 export interface Task {
   id: string
-  /** The word of the state, and what it means. */
+  /** The state's label and meaning. */
   state: string
   meaning?: Meaning
   what: ReactNode
-  /** What has to be done, in a sentence. */
+  /** The task, in a sentence. */
   todo: string
   due_at?: string | null
 }
 
 interface TasksProps {
   tasks: readonly Task[]
-  /** Says that there are more, where they are. */
+  /** A link to the rest. */
   more?: ReactNode
-  /** What appears here, for a list that is empty. */
+  /** The empty state. */
   empty: string
 }
 
-/** What waits for somebody, in its sequence. */
+/** A list of tasks. */
 export function Tasks({ tasks, more, empty }: TasksProps) {
   if (tasks.length === 0)
     return (
       <div className={css.pad}>
-        <EmptyState title="Nothing waits for you">
+        <EmptyState title="You’re all caught up">
           <p>{empty}</p>
         </EmptyState>
       </div>
@@ -56,7 +56,7 @@ export function Tasks({ tasks, more, empty }: TasksProps) {
   )
 }
 
-/** The list that has those which are not shown. */
+/** A link to the full list. */
 export const More = ({ to = '/port-orders', children }: { to?: string; children: ReactNode }) => (
   <li className={css.order}>
     <PathLink to={to}>{children}</PathLink>

@@ -8,7 +8,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Stack } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
 
-/** The completion dates in the reader's own calendar, by a URL that is shown once. */
+/** A calendar feed of the completion dates, whose URL is shown once. */
 export function CalendarLink() {
   const [open, setOpen] = useState(false)
   const create = useChange('createPortOrderCalendarLink')
@@ -24,12 +24,12 @@ export function CalendarLink() {
       <Dialog title="Completion dates in your calendar" isOpen={open} onClose={close}>
         <Stack gap="narrow">
           <p>
-            Your calendar subscribes to a link and shows each completion date, also when it is moved. Whoever has the
-            link can read these dates, and nothing else.
+            Subscribe to this link in your calendar to see completion dates and any changes to them. Anyone with the
+            link can see these dates and nothing else.
           </p>
           {url === undefined ? (
             <>
-              <p>A link that was made before ends when you make another.</p>
+              <p>Creating a new link disables the previous one.</p>
               <div>
                 <Button
                   kind="primary"
@@ -37,14 +37,14 @@ export function CalendarLink() {
                   isPending={create.isPending}
                   onPress={() => create.mutate({})}
                 >
-                  Make a link
+                  Create link
                 </Button>
               </div>
             </>
           ) : (
             <>
               <Copyable text={url} label="the link" />
-              <p>It is shown only now. Add it to your calendar as a subscription by URL.</p>
+              <p>The link is shown only once. In your calendar, add it as a subscription by URL.</p>
             </>
           )}
           {create.error && <Problem refusal={refusalOf(create.error)} />}

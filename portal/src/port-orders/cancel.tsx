@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { toast } from '../ui/toast.tsx'
 import { numbersText, orderTitle, statusText, type PortOrder } from './words.ts'
 
-/** Ends the order, after its consequence was named. */
+/** Cancels the order after confirming the consequence. */
 export function CancelOrder({ order }: { order: PortOrder }) {
   const [open, setOpen] = useState(false)
   const cancel = useChange('cancelPortOrder')
@@ -26,7 +26,7 @@ export function CancelOrder({ order }: { order: PortOrder }) {
       {
         onSuccess: () => {
           setOpen(false)
-          toast('The order is cancelled.', { kind: 'done' })
+          toast('Order canceled.', { kind: 'done' })
         },
       },
     )
@@ -43,9 +43,9 @@ export function CancelOrder({ order }: { order: PortOrder }) {
           onDo={send}
           onClose={() => setOpen(false)}
         >
-          The order becomes {consequence === undefined ? 'cancelled' : statusText(consequence.to)}, which cannot be
+          The order becomes {consequence === undefined ? 'cancelled' : statusText(consequence.to)}. This can’t be
           undone. {consequence?.description} {numbersText(numbers_count)} {numbers_count === 1 ? 'stays' : 'stay'} with{' '}
-          {provider}, and can be ordered again.
+          {provider} and can be ordered again.
         </ConsequenceDialog>
       )}
     </>

@@ -16,10 +16,11 @@ import { checkOf, fieldOfFinding, type Finding } from './queries.ts'
 import { StepPanel } from './step-panel.tsx'
 import { numbersText, type PortOrder } from './words.ts'
 
-const title = 'Who has them now?'
-const words = 'The losing carrier compares this with its own record, letter by letter. Have its latest bill at hand.'
+const title = 'Who is your current carrier?'
+const words =
+  'Your current carrier compares these details with its records, character by character. Have your latest bill ready.'
 
-/** What is typed as the body of a new order: a field that is empty is left out. */
+/** The body of a new order; empty fields are omitted. */
 const bodyOf = (numbers: readonly string[], details: Details) => ({
   data: {
     type: 'portorder',
@@ -30,14 +31,14 @@ const bodyOf = (numbers: readonly string[], details: Details) => ({
   },
 })
 
-/** Whether all is there that has to be is for the API to say. */
+/** The API decides whether all required fields are present. */
 type NewAttributes = Parameters<typeof request<'createPortOrder'>>[1] extends infer I
   ? I extends { body: { data: { attributes: infer A } } }
     ? A
     : never
   : never
 
-/** What would be ordered with what is typed so far, or what is wrong with it; nothing is written. */
+/** A dry run of the order with the current input. */
 const dryRun = (numbers: readonly string[], details: Details) =>
   queryOptions({
     queryKey: ['createPortOrder', 'dry run', seenAccount(), numbers, details],
@@ -45,7 +46,7 @@ const dryRun = (numbers: readonly string[], details: Details) =>
       request('createPortOrder', { query: { dry_run: true }, body: bodyOf(numbers, details) }, signal),
   })
 
-/** Details before the order is created: each field is checked when it is left. */
+/** The details before the order is created; each field is checked on blur. */
 export function DraftCarrierStep() {
   const [draft, change] = useDraft()
   const { numbers, details } = draft
@@ -75,7 +76,7 @@ export function DraftCarrierStep() {
         values={details}
         onType={(name, value) => change({ details: { ...details, [name]: value } })}
         onLeave={(name, value) => {
-          // what was refused is checked anew, field by field
+          // refused fields are checked again on blur
           create.reset()
           setLeft((before) => before.union(new Set([name])))
           setChecked({ ...details, [name]: value })
@@ -88,7 +89,7 @@ export function DraftCarrierStep() {
         <Problem
           refusal={{
             ...rest,
-            title: rest.findings.length === 0 ? rest.title : 'The order is not saved yet.',
+            title: rest.findings.length === 0 ? rest.title : 'The order isn’t saved yet.',
             findings: rest.findings.map((each) => ({ ...each, field: labelOf(each.field) })),
           }}
         />
@@ -99,7 +100,7 @@ export function DraftCarrierStep() {
 
 const labelOf = (field: string | null) => (field === null || !isDetail(field) ? field : fieldLabel(field))
 
-/** Creates the order, and goes on to what its check leaves to be done. */
+/** Creates the order and continues with the check's findings. */
 function useCreate({ numbers, details }: Draft) {
   const navigate = useNavigate()
   const create = useChange('createPortOrder')
@@ -128,14 +129,14 @@ function useCreate({ numbers, details }: Draft) {
 
 const isAboutDetails = (finding: Finding) => isDetail(fieldOfFinding(finding))
 
-/** The orders that the request is split into, each with the reason. */
+/** The orders the request is split into, with reasons. */
 function Split({ preview }: { preview: Awaited<ReturnType<typeof request<'createPortOrder'>>> }) {
   const { data } = preview
   if (data.type !== 'portorder_preview' || data.attributes.orders.length < 2) return null
   return (
-    <section role="status" aria-label="What will be ordered">
+    <section role="status" aria-label="Orders">
       <Stack gap="narrow">
-        <h3>This will be {data.attributes.orders.length} orders, which carriers treat one by one</h3>
+        <h3>This request becomes {data.attributes.orders.length} orders, which are ported separately</h3>
         <ul className={css.split}>
           {data.attributes.orders.map(({ reason, numbers, cost }) => (
             <li key={reason} className={css.splitOrder}>
@@ -151,7 +152,7 @@ function Split({ preview }: { preview: Awaited<ReturnType<typeof request<'create
   )
 }
 
-/** Details of an order that is created: each is saved when its field is left, and the check stands beside it. */
+/** The details of a created order; each field is saved on blur and shows the check's findings. */
 export function SavedCarrierStep({ order, onDone }: { order: PortOrder; onDone(): void }) {
   const details = useDetails(order)
   const check = useQuery(checkOf(order.id))
@@ -164,7 +165,9 @@ export function SavedCarrierStep({ order, onDone }: { order: PortOrder; onDone()
       verbs={
         <Button
           kind="primary"
-          disabledReason={errors.length > 0 ? 'Correct what is marked: the order would be rejected for it.' : null}
+          disabledReason={
+            errors.length > 0 ? 'Correct the marked fields. The order would be rejected because of them.' : null
+          }
           onPress={onDone}
         >
           Continue
@@ -184,7 +187,7 @@ const checkTone = (errors: number, all: number) => (errors > 0 ? 'error' : all >
 
 function checkText(errors: number, all: number): string {
   if (errors > 0)
-    return `The check found ${errors === 1 ? 'one thing' : `${errors} things`} for which it would be rejected.`
-  if (all > 0) return `The check found ${all === 1 ? 'one thing' : `${all} things`} to look at. You may go on.`
-  return 'The check found nothing for which it would be rejected.'
+    return `The check found ${errors === 1 ? 'one error' : `${errors} errors`} that would get the order rejected.`
+  if (all > 0) return `The check found ${all === 1 ? 'one warning' : `${all} warnings`}. You can continue.`
+  return 'The check found no problems.'
 }

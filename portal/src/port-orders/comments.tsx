@@ -16,7 +16,7 @@ const authors = {
   carrier: 'The losing carrier',
 } as const satisfies Record<PortOrderAttributes['comments'][number]['author'], string>
 
-/** What people wrote to each other about the order. */
+/** Comments on the order. */
 export function Comments({ order }: { order: PortOrder }) {
   const [text, setText] = useState('')
   const add = useChange('addPortOrderComment')
@@ -33,7 +33,7 @@ export function Comments({ order }: { order: PortOrder }) {
             {comments.map(({ id, text, author, created_at, private: isPrivate }) => (
               <li key={id} className={css.comment}>
                 <Soft as="p">
-                  {fromUs && author === 'account' ? 'The holder' : authors[author]} · <Time at={created_at} />
+                  {fromUs && author === 'account' ? 'The customer' : authors[author]} · <Time at={created_at} />
                   {isPrivate && ' · private'}
                 </Soft>
                 <p className={css.said}>{text}</p>
@@ -49,18 +49,20 @@ export function Comments({ order }: { order: PortOrder }) {
           }}
         >
           <TextField
-            label={fromUs ? 'Write to the holder' : 'Write to us'}
+            label={fromUs ? 'Comment for the customer' : 'Add a comment'}
             rows={2}
             value={text}
             onChange={setText}
             error={fieldError(add.error, 'text')}
-            hint={comments.length === 0 && !fromUs ? 'A question, or what we should know about this order.' : undefined}
+            hint={
+              comments.length === 0 && !fromUs ? 'Ask a question or tell us something about this order.' : undefined
+            }
           />
           {add.error && fieldError(add.error, 'text') === null && <Problem refusal={refusalOf(add.error)} />}
           <Button
             type="submit"
             isPending={add.isPending}
-            disabledReason={readOnly ?? (text.trim() === '' ? 'Write something first.' : null)}
+            disabledReason={readOnly ?? (text.trim() === '' ? 'Enter a comment first.' : null)}
           >
             Send
           </Button>

@@ -13,7 +13,7 @@ import { detailNames, fieldLabel, fieldOf, type DetailName, type Details } from 
 import { checkOf } from './queries.ts'
 import type { PortOrder } from './words.ts'
 
-/** What the losing carrier compares with its own record; it can be changed until the order is sent, and after a rejection. */
+/** The details that the losing carrier compares with its records; editable until the order is submitted, and after a rejection. */
 export function DetailsCard({ order }: { order: PortOrder }) {
   const [editing, setEditing] = useState(false)
   const readOnly = useReadOnlyReason()
@@ -22,7 +22,7 @@ export function DetailsCard({ order }: { order: PortOrder }) {
   const editable = editing && disabledReason === null
   return (
     <Card
-      title="Losing carrier and bill"
+      title="Losing carrier and billing details"
       aside={
         <Button size="small" disabledReason={disabledReason} onPress={() => setEditing(!editable)}>
           {editable ? 'Done' : 'Change'}
@@ -41,7 +41,7 @@ function EditedDetails({ order }: { order: PortOrder }) {
     <Stack gap="narrow">
       <DetailsForm {...details} findings={check.data?.data.attributes.findings ?? []} />
       {details.refusal !== null && <Problem refusal={refusalOf(details.refusal)} />}
-      <p role="status">{details.isSaving ? 'Saving…' : 'Each field is saved when you leave it.'}</p>
+      <p role="status">{details.isSaving ? 'Saving…' : 'Changes are saved as you leave each field.'}</p>
     </Stack>
   )
 }

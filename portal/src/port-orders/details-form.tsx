@@ -9,15 +9,15 @@ import { fieldOfFinding, type Finding } from './queries.ts'
 export interface DetailsFormProps {
   values: Details
   onType(name: DetailName, value: string): void
-  /** The field was left, or its suggestion was taken. */
+  /** Called on blur, or when a suggestion is accepted. */
   onLeave(name: DetailName, value: string): void
-  /** What is wrong with the value, in the words of the API. */
+  /** The API's error for the value. */
   errorOf(name: DetailName): string | null
-  /** What the check of the order says. */
+  /** The findings of the order check. */
   findings: readonly Finding[]
 }
 
-/** The losing carrier and its bill: what the check finds stands beside the field that it is about. */
+/** The losing carrier and billing details, with the check's findings at their fields. */
 export function DetailsForm(props: DetailsFormProps) {
   return (
     <div className={css.form}>
@@ -35,7 +35,7 @@ export function DetailsForm(props: DetailsFormProps) {
   )
 }
 
-/** One detail, with what is wrong with it and what could be written instead. */
+/** One detail with its error and suggestion. */
 export function DetailInput({
   name,
   values,
@@ -46,7 +46,7 @@ export function DetailInput({
   alone = false,
 }: DetailsFormProps & {
   name: DetailName
-  /** It is the only one that is asked for. */
+  /** Whether it is the only field. */
   alone?: boolean
 }) {
   const { label, hint, options, placeholder, required = false, secret = false } = fieldOf(name)
@@ -90,7 +90,7 @@ export function DetailInput({
   )
 }
 
-/** What the check says of a field: an error stops the order, a warning may. */
+/** A finding: errors cause a rejection, warnings might. */
 export function FindingText({ finding, onTake }: { finding: Finding; onTake?: (value: string) => void }) {
   const { severity, message, suggestion } = finding
   return (
@@ -100,7 +100,7 @@ export function FindingText({ finding, onTake }: { finding: Finding; onTake?: (v
         {message}
         {suggestion !== null && onTake !== undefined && (
           <Button size="small" kind="plain" onPress={() => onTake(suggestion)}>
-            Write “{suggestion}”
+            Use “{suggestion}”
           </Button>
         )}
       </span>

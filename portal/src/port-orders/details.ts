@@ -5,13 +5,13 @@ import type { PortOrder } from './words.ts'
 
 type Values = ReadonlyMap<DetailName, string>
 
-/** The details of an order while they are changed: each is saved when its field is left, so that nothing is lost. */
+/** Editing of an order's details; each field is saved on blur. */
 export function useDetails(order: PortOrder) {
   const saved = detailsOf(order.attributes)
   const [typed, setTyped] = useState<Values>(new Map())
   const [errors, setErrors] = useState<Values>(new Map())
   const change = useChange('updatePortOrder')
-  // an empty secret was only looked at
+  // an empty secret field is unchanged
   const isChanged = (name: DetailName, value: string) =>
     value !== saved[name] && (value !== '' || !saved[name].startsWith('****'))
   const drop = (name: DetailName) => setTyped((before) => without(before, name))
@@ -30,7 +30,7 @@ export function useDetails(order: PortOrder) {
       return true
     } catch (error) {
       const message = fieldError(error, name)
-      // what is not about the field is shown by whoever has the form
+      // the form shows errors that are not about this field
       if (message !== null) setErrors((before) => new Map(before).set(name, message))
       return false
     }
@@ -43,7 +43,7 @@ export function useDetails(order: PortOrder) {
     save,
     onLeave: (name: DetailName, value: string) => void save(name, value),
     errorOf: (name: DetailName) => errors.get(name) ?? null,
-    /** A refusal that is about none of the fields. */
+    /** A refusal that is not about a field. */
     refusal: change.error !== null && errors.size === 0 ? change.error : null,
     isSaving: change.isPending,
     hasSaved: change.isSuccess,

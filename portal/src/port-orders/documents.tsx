@@ -18,16 +18,16 @@ import type { PortOrder } from './words.ts'
 
 type OrderFile = Body<'listPortOrderFiles'>['data'][number]
 
-/** More are not allowed on one order. */
+/** The limit per order. */
 const shown_max = 200
 
-/** How often a document that is being fetched is asked for. */
+/** Polling interval while a document is being fetched. */
 const fetching_ms = 1_500
 
 export const filesOf = (id: string) =>
   q('listPortOrderFiles', { params: { portorder_id: id }, query: { limit: shown_max } })
 
-/** The documents of an order: those that are there, and two ways to add one. */
+/** An order's documents, with upload and fetch by URL. */
 export function Documents({ order }: { order: PortOrder }) {
   const readOnly = useReadOnlyReason()
   const files = useQuery({
@@ -43,7 +43,8 @@ export function Documents({ order }: { order: PortOrder }) {
         {({ data }) =>
           data.length === 0 ? (
             <Soft as="p">
-              None yet. The losing carrier wants its latest bill: name, address and account number are compared with it.
+              No documents yet. Add the losing carrier’s latest bill; the carrier compares the name, address, and
+              account number with it.
             </Soft>
           ) : (
             <ul className={css.files}>
@@ -61,7 +62,7 @@ export function Documents({ order }: { order: PortOrder }) {
         <>
           <FileDrop
             label="Drop the bill here"
-            hint="PDF, picture, text, Word or Excel, up to 20 MiB"
+            hint="PDF, image, text, Word, or Excel, up to 20 MiB"
             multiple
             onFiles={(list) => uploads.send(list)}
           />
@@ -77,13 +78,13 @@ export function Documents({ order }: { order: PortOrder }) {
 const isUnderway = ({ attributes: { status } }: OrderFile) => status === 'pending' || status === 'processing'
 
 const fileWords = {
-  pending: { meaning: 'moving', text: 'To be fetched' },
-  processing: { meaning: 'moving', text: 'Being fetched' },
-  complete: { meaning: 'done', text: 'Here' },
-  error: { meaning: 'refused', text: 'Not fetched' },
+  pending: { meaning: 'moving', text: 'Queued' },
+  processing: { meaning: 'moving', text: 'Fetching' },
+  complete: { meaning: 'done', text: 'Received' },
+  error: { meaning: 'refused', text: 'Fetch failed' },
 } as const satisfies Record<OrderFile['attributes']['status'], { meaning: Meaning; text: string }>
 
-const sources = { pull: 'fetched', upload: 'uploaded', service: 'made by us' } as const
+const sources = { pull: 'fetched', upload: 'uploaded', service: 'created by us' } as const
 
 function FileLine({ file: { attributes } }: { file: OrderFile }) {
   const { file, status, source, bytes, download_url, failure_reason, next_attempt_at, created_at } = attributes
@@ -109,7 +110,7 @@ function FileLine({ file: { attributes } }: { file: OrderFile }) {
         {failure_reason !== null && <span className={css.failed}>{failure_reason}</span>}
         {next_attempt_at !== null && (
           <Soft>
-            Tried again at <Time at={next_attempt_at} />
+            Next attempt at <Time at={next_attempt_at} />
           </Soft>
         )}
       </span>
@@ -132,7 +133,7 @@ function FetchByUrl({ id }: { id: string }) {
       }}
     >
       <TextField
-        label="Or have it fetched from a URL"
+        label="Or fetch it from a URL"
         placeholder="https://files.example/bill.pdf"
         type="url"
         value={url}
@@ -142,7 +143,7 @@ function FetchByUrl({ id }: { id: string }) {
       <Button
         type="submit"
         isPending={fetchIt.isPending}
-        disabledReason={url.trim() === '' ? 'Write the URL of the document first.' : null}
+        disabledReason={url.trim() === '' ? 'Enter the document’s URL first.' : null}
       >
         Fetch
       </Button>

@@ -3,11 +3,11 @@ import { queries, seenAccount } from '../api.ts'
 import { sessionKey, type Session } from '../session.ts'
 import { detailNames, fieldOf, noDetails, type Details } from './fields.ts'
 
-/** A port order before it is created: it has no id yet that a URL could have, so it is in the query cache, and kept in the window's storage. */
+/** A port order before it is created. It has no id for the URL yet, so it lives in the query cache and in `sessionStorage`. */
 export interface Draft {
-  /** As it was pasted. */
+  /** The pasted text. */
   text: string
-  /** Those that go along. */
+  /** The numbers to port. */
   numbers: readonly string[]
   details: Details
 }
@@ -16,7 +16,7 @@ const empty: Draft = { text: '', numbers: [], details: noDetails }
 
 const keyOf = () => ['draft of a port order', seenAccount()]
 
-/** The draft of this account, and how to change it. It stays while the window is open, also when it is loaded again. */
+/** The account's draft and its setter. The draft survives reloads of this window. */
 export function useDraft(): [Draft, (change: Partial<Draft>) => void] {
   const queryKey = keyOf()
   const { data } = useQuery({
@@ -39,7 +39,7 @@ export function dropDraft(): void {
   sessionStorage.removeItem(storageKey())
 }
 
-/** Another person who signs in in the same window has a draft of their own. */
+/** Drafts are per person, even in the same window. */
 const storageKey = () =>
   `demarc.port-order.${queries.getQueryData<Session | null>(sessionKey)?.person.id}.${seenAccount()}`
 
@@ -48,7 +48,7 @@ function keptDraft(): Draft {
   return text === null ? empty : (JSON.parse(text) as Draft)
 }
 
-/** The browser keeps it until the window is closed, without what is never shown again in full. */
+/** Stored until the window closes, without secrets. */
 function keep(draft: Draft): void {
   const details = { ...draft.details }
   for (const name of detailNames) if (fieldOf(name).secret === true) details[name] = ''

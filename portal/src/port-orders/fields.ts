@@ -1,7 +1,7 @@
 import { portOrderStates } from '@demarc/client/rules'
 import type { PortOrderAttributes } from './words.ts'
 
-/** The details of a port order as a form has them: one table for their labels, hints and places. */
+/** The details of a port order: labels, hints, and layout in one table. */
 
 export type DetailName =
   | 'provider'
@@ -27,9 +27,9 @@ interface DetailField {
   label: string
   hint?: string
   placeholder?: string
-  /** Chosen, not typed. */
+  /** Options, for fields that are chosen. */
   options?: readonly { value: string; label: string }[]
-  /** Never shown again in full. */
+  /** Never displayed in full again. */
   secret?: true
   required?: true
 }
@@ -37,33 +37,33 @@ interface DetailField {
 export const detailFields = {
   provider: {
     label: 'Losing carrier',
-    hint: 'The company that sends the bill.',
+    hint: 'The company that bills you for these numbers.',
     required: true,
   },
   provider_account: {
     label: 'Account number',
-    hint: 'As on the bill, with its leading zeros.',
+    hint: 'As shown on the bill, including leading zeros.',
   },
-  pin: { label: 'PIN', hint: 'If the carrier gave you one. It is stored encrypted.', secret: true },
+  pin: { label: 'PIN', hint: 'If the carrier gave you one. Stored encrypted.', secret: true },
   billing_number: {
     label: 'Billing number',
-    hint: 'The main number of the account, if it is another one.',
+    hint: 'The account’s main number, if different.',
   },
   usage_type: {
-    label: 'Used by',
+    label: 'Account type',
     options: [
-      { value: 'Business', label: 'A business' },
-      { value: 'Residential', label: 'A household' },
+      { value: 'Business', label: 'Business' },
+      { value: 'Residential', label: 'Residential' },
     ],
     required: true,
   },
-  company: { label: 'Company', hint: 'Letter by letter as on the bill.', required: true },
+  company: { label: 'Company', hint: 'Exactly as on the bill.', required: true },
   billing_name: {
-    label: 'Name on the bill',
-    hint: 'First and last name of who may decide about the account.',
+    label: 'Authorized person',
+    hint: 'First and last name of the person authorized on the account.',
     required: true,
   },
-  last_4_ssn: { label: 'Last four digits of the SSN', hint: 'Only if the carrier asks for them.', secret: true },
+  last_4_ssn: { label: 'Last four digits of the SSN', hint: 'Only if the carrier requires them.', secret: true },
   street: { label: 'Street', hint: 'The service address, with the house number.', required: true },
   street2: { label: 'Suite or floor' },
   city: { label: 'City', required: true },
@@ -82,14 +82,14 @@ export const detailFields = {
     required: true,
   },
   desired_completion_date: {
-    label: 'Wanted on',
-    hint: 'A business day within 30 days; the carrier decides.',
+    label: 'Requested date',
+    hint: 'A business day within 30 days. The carrier sets the final date.',
     placeholder: '2026-12-01',
   },
-  alias: { label: 'Your name for the order', hint: 'Such as the place whose numbers these are.' },
+  alias: { label: 'Order name', hint: 'For your reference, such as an office location.' },
 } as const satisfies Record<DetailName, DetailField>
 
-/** The table, for what is common to all fields. */
+/** The table with its common type. */
 export const fieldOf = (name: DetailName): DetailField => detailFields[name]
 
 export const isDetail = (name: string): name is DetailName => Object.hasOwn(detailFields, name)
@@ -98,7 +98,7 @@ const otherLabels: Readonly<Record<string, string>> = {
   numbers: 'Numbers',
   business_documents: 'Documents',
   loa: 'Letter of Agency',
-  enable_cnam_lookups: 'Caller-name look-ups',
+  enable_cnam_lookups: 'Caller-name lookups',
   status_url: 'Status URL',
 }
 
@@ -107,23 +107,23 @@ const presetLabels = {
   failover_route_id: 'Failover route',
   cnam_id: 'Caller-ID name',
   e911_id: 'Emergency address',
-  alias: 'Alias of the numbers',
+  alias: 'Number alias',
 } as const satisfies Record<keyof PortOrderAttributes['presets'], string>
 
-/** How something is called that is set on the numbers. */
+/** The label of a completion preset. */
 export const presetLabel = (name: keyof typeof presetLabels): string => presetLabels[name]
 
-/** How a field of an order is called on its pages. */
+/** A field's label. */
 export const fieldLabel = (name: string): string => (isDetail(name) ? fieldOf(name).label : (otherLabels[name] ?? name))
 
-/** In which sequence, and below which titles, they are asked for. */
+/** The form's sections and field order. */
 export const fieldGroups = [
   {
     title: 'The losing carrier',
     names: ['provider', 'provider_account', 'pin', 'billing_number'],
   },
   {
-    title: 'On its bill',
+    title: 'As shown on the bill',
     names: [
       'usage_type',
       'company',
@@ -137,10 +137,10 @@ export const fieldGroups = [
       'country',
     ],
   },
-  { title: 'For you', names: ['desired_completion_date', 'alias'] },
+  { title: 'Your preferences', names: ['desired_completion_date', 'alias'] },
 ] as const satisfies readonly { title: string; names: readonly DetailName[] }[]
 
-/** All of them, in that sequence. */
+/** All fields, in form order. */
 export const detailNames: readonly DetailName[] = fieldGroups.flatMap(({ names }): readonly DetailName[] => names)
 
 export const noDetails: Details = {
@@ -162,7 +162,7 @@ export const noDetails: Details = {
   alias: '',
 }
 
-/** What of an order is in the form. */
+/** The form's values of an order. */
 export function detailsOf(order: PortOrderAttributes): Details {
   const { street, street2, city, state, zip, country } = order.billing_address
   return {

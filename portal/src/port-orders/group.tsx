@@ -17,10 +17,10 @@ const groupWords = {
   Canceled: { meaning: 'quiet', text: 'Canceled' },
 } as const satisfies Record<GroupStatus, { meaning: Meaning; text: string }>
 
-/** What became of one request that was split into orders. */
+/** The orders one request was split into. */
 export function GroupSummary({ id, without }: { id: string; without?: string }) {
   const group = useQuery(q('getPortOrderGroup', { params: { group_id: id } }))
-  // beside one of its orders it is only of interest where there are others
+  // on an order's page, a group of one is not worth showing
   if (without !== undefined && (group.data?.data.attributes.orders.length ?? 0) < 2) return null
   return (
     <Loaded query={group} skeleton={<Skeleton rows={2} />}>

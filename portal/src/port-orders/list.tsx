@@ -46,7 +46,7 @@ export function PortOrdersPage() {
         >
           <SearchField
             label="Search port orders"
-            placeholder="Search by number, order id or name"
+            placeholder="Search by number, order id, or name"
             value={search.find ?? ''}
             onChange={find}
           />
@@ -71,7 +71,7 @@ function ListHead({ query }: { query: ReturnType<typeof useOrders>['query'] }) {
   return (
     <PageHead
       title="Port orders"
-      facts="Numbers on their way to you, whose move it is, and until when."
+      facts="Numbers moving to your account, and what each order is waiting on."
       verb={
         <>
           <ShowAsApiCall operation="listPortOrders" input={{ query }} command="demarc port list" />
@@ -108,7 +108,7 @@ function StatusFilter({
 
 type Orders = Pick<Body<'listPortOrders'>, 'data' | 'links'>
 
-/** Orders as the URL asks for them; an id is that of one order, whatever its number is. */
+/** The API query for the URL; a search for an id finds that order. */
 function useOrders({ find = '', status, group_id, offset }: PortOrdersSearch) {
   const number = readNumber(find)
   const id = number === null && /^\d{1,9}$/.test(find) ? find : null
@@ -135,15 +135,15 @@ function useOrders({ find = '', status, group_id, offset }: PortOrdersSearch) {
 function NoOrders({ filtered }: { filtered: boolean }) {
   if (filtered)
     return (
-      <EmptyState title="No port order fits">
-        <p>Search by a whole number, by the id of an order, or by a part of its name.</p>
+      <EmptyState title="No matching port orders">
+        <p>Search by full number, order id, or part of the order’s name.</p>
       </EmptyState>
     )
   return (
-    <EmptyState title="Keep the numbers that people know" verb={<PortNumbers />}>
+    <EmptyState title="Keep your numbers" verb={<PortNumbers />}>
       <p>
-        A port order moves numbers from another carrier to this account. You need the numbers and the latest bill of
-        that carrier. Most ports take three to ten business days, and calls keep arriving until the day of the move.
+        A port order moves numbers from another carrier to this account. You need the numbers and your latest bill. Most
+        ports take three to ten business days, and your service keeps working until the port date.
       </p>
     </EmptyState>
   )

@@ -14,7 +14,7 @@ import type { NewOrderStep } from './search.ts'
 import { StepPanel } from './step-panel.tsx'
 import type { PortOrder } from './words.ts'
 
-/** The letter beside the signature: what is typed appears in it, and what is signed is what is read. */
+/** The LOA with a live preview, so the customer signs exactly what is shown. */
 export function LoaStep({ order, go }: { order: PortOrder; go(step: NewOrderStep): void }) {
   const [name, setName] = useState('')
   const [title, setTitle] = useState('')
@@ -36,7 +36,7 @@ export function LoaStep({ order, go }: { order: PortOrder; go(step: NewOrderStep
   return (
     <StepPanel
       title="Read and sign the letter"
-      words="With it you allow us to move these numbers. Signing sends the order: nothing before has left this service."
+      words="By signing, you authorize us to port these numbers and submit the order. Nothing has been sent to the carrier so far."
       wide
     >
       <Open findings={errors} go={go} />
@@ -53,7 +53,7 @@ export function LoaStep({ order, go }: { order: PortOrder; go(step: NewOrderStep
             loa.data === undefined
               ? 'The letter is being loaded.'
               : errors.length > 0
-                ? 'Correct first for what it would be rejected.'
+                ? 'Fix the errors above first.'
                 : null
           }
           onSign={send}
@@ -77,7 +77,7 @@ interface SigningFormProps {
 function SigningForm({ name, title, onName, onTitle, error, isPending, disabledReason, onSign }: SigningFormProps) {
   const readOnly = useReadOnlyReason()
   const reason =
-    readOnly ?? disabledReason ?? (name.trim() === '' || title.trim() === '' ? 'Type your name and your title.' : null)
+    readOnly ?? disabledReason ?? (name.trim() === '' || title.trim() === '' ? 'Enter your name and title.' : null)
   const [nameError, titleError] = [fieldError(error, 'signature_name'), fieldError(error, 'signature_title')]
   return (
     <form
@@ -89,7 +89,7 @@ function SigningForm({ name, title, onName, onTitle, error, isPending, disabledR
     >
       <TextField
         label="Your name"
-        hint="It has the effect of a signature by hand."
+        hint="This is your legal signature."
         value={name}
         onChange={onName}
         autoComplete="name"
@@ -97,7 +97,7 @@ function SigningForm({ name, title, onName, onTitle, error, isPending, disabledR
       />
       <TextField
         label="Your title"
-        hint="Such as owner, or office manager."
+        hint="Such as owner or office manager."
         value={title}
         onChange={onTitle}
         autoComplete="organization-title"
@@ -106,25 +106,25 @@ function SigningForm({ name, title, onName, onTitle, error, isPending, disabledR
       {error && nameError === null && titleError === null && <Problem refusal={refusalOf(error)} />}
       <div>
         <Button type="submit" kind="primary" isPending={isPending} disabledReason={reason}>
-          Sign and send the order
+          Sign and submit
         </Button>
       </div>
     </form>
   )
 }
 
-/** What stands in the way of signing, each with the step where it is corrected. */
+/** Errors that prevent signing, with links to their steps. */
 function Open({ findings, go }: { findings: readonly Finding[]; go(step: NewOrderStep): void }) {
   if (findings.length === 0) return null
   return (
-    <ul className={css.split} aria-label="To be corrected before you sign">
+    <ul className={css.split} aria-label="Fix before signing">
       {findings.map((finding) => (
         <li key={finding.message} className={css.splitOrder}>
           <strong>{fieldLabel(fieldOfFinding(finding))}</strong>
           <FindingText finding={finding} />
           <div>
             <Button size="small" onPress={() => go(stepOf(fieldOfFinding(finding)))}>
-              Correct it
+              Fix it
             </Button>
           </div>
         </li>

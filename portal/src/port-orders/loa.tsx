@@ -13,7 +13,7 @@ import { numbersText, type PortOrder } from './words.ts'
 
 type LoaText = Body<'getLoa'>['data']['attributes']
 
-/** The loa, which can be read by everybody who sees the order; once it is signed also as the PDF that was sent. */
+/** The LOA's text and, once signed, the PDF that was sent. */
 export function LoaCard({ order }: { order: PortOrder }) {
   const { loa, status } = order.attributes
   const files = useQuery({ ...filesOf(order.id), enabled: loa !== null })
@@ -33,7 +33,7 @@ export function LoaCard({ order }: { order: PortOrder }) {
     >
       <Stack gap="narrow">
         {loa === null ? (
-          <Soft as="p">Not signed yet. With it you allow us to move the numbers.</Soft>
+          <Soft as="p">Not signed yet. By signing, you authorize us to port these numbers.</Soft>
         ) : (
           <Row>
             <span>
@@ -55,7 +55,7 @@ export function LoaCard({ order }: { order: PortOrder }) {
   )
 }
 
-/** The letter as it is, or as it will be signed. */
+/** The LOA as signed, or as it will be signed. */
 export function Loa({ id, name, title }: { id: string; name?: string; title?: string }) {
   const loa = useQuery(q('getLoa', { params: { portorder_id: id } }))
   return (
@@ -79,7 +79,7 @@ export function Loa({ id, name, title }: { id: string; name?: string; title?: st
   )
 }
 
-/** How many numbers are written out on the page; the PDF has all. */
+/** Numbers listed on the page; the PDF has all. */
 const listed_max = 1_000
 
 function LoaFacts({ loa }: { loa: LoaText }) {
@@ -90,7 +90,7 @@ function LoaFacts({ loa }: { loa: LoaText }) {
       <dd>{[company, billing_name].filter((each) => each !== '').join(', ')}</dd>
       <dt>Service address</dt>
       <dd>{[street, street2, city, `${state} ${zip}`, country].filter((each) => each !== '').join(', ')}</dd>
-      <dt>Present carrier</dt>
+      <dt>Current carrier</dt>
       <dd>{provider}</dd>
       <dt>Numbers</dt>
       <dd>
@@ -100,7 +100,7 @@ function LoaFacts({ loa }: { loa: LoaText }) {
             <li key={each}>{phoneText(`1${each}`)}</li>
           ))}
           {numbers.length > listed_max && (
-            <li>and {(numbers.length - listed_max).toLocaleString('en-US')} more, all in the PDF</li>
+            <li>and {(numbers.length - listed_max).toLocaleString('en-US')} more, listed in the PDF</li>
           )}
         </ul>
       </dd>

@@ -16,22 +16,22 @@ import {
 } from './words.ts'
 
 const moves = {
-  account: 'It is your move',
-  operator: 'It is our move',
-  carrier: 'It is the losing carrier’s move',
-  nobody: 'The order has ended',
+  account: 'Waiting on you',
+  operator: 'Waiting on us',
+  carrier: 'Waiting on the losing carrier',
+  nobody: 'Order closed',
 } as const satisfies Record<PortOrderAttributes['next']['who'], string>
 
-/** Whose move it is and until when, above everything else of the order. */
+/** What the order is waiting on, and the deadline. */
 export function Move({ order: { attributes } }: { order: PortOrder }) {
   const { status, next, presets_waiting } = attributes
   const at = stageOf[status]
   return (
     <Card>
       <Stack gap="narrow">
-        {at !== null && <StageStrip label="How far it has come" stages={stages} at={at} meaning={meaningOf(status)} />}
+        {at !== null && <StageStrip label="Progress" stages={stages} at={at} meaning={meaningOf(status)} />}
         <div className={css.move} role="status">
-          <h2>{status === 'Completed' ? 'The port is complete' : moves[next.who]}</h2>
+          <h2>{status === 'Completed' ? 'Port complete' : moves[next.who]}</h2>
           <p>{next.what}</p>
         </div>
         <Until order={attributes} />
@@ -48,7 +48,7 @@ export function Move({ order: { attributes } }: { order: PortOrder }) {
 
 const waitingText = { cnam_id: 'Caller-ID name', e911_id: 'Emergency address' } as const
 
-/** The day that was agreed, or when an order is closed that nobody moves. */
+/** The agreed date, or when an inactive order is closed. */
 function Until({ order }: { order: PortOrderAttributes }) {
   const today = useToday()
   const { status, completion_date, desired_completion_date, next, status_updated_at } = order
@@ -65,7 +65,7 @@ function Until({ order }: { order: PortOrderAttributes }) {
         <strong>
           <Day value={completion_date} weekday />
         </strong>
-        : {daysLeftText(completion_date, today, order)}. Keep the old service until then.
+        : {daysLeftText(completion_date, today, order)}. Keep your old service until then.
       </p>
     )
   return (
@@ -77,7 +77,7 @@ function Until({ order }: { order: PortOrderAttributes }) {
       )}
       {desired_completion_date !== null && (
         <>
-          You asked for <Day value={desired_completion_date} weekday />.
+          Requested date: <Day value={desired_completion_date} weekday />.
         </>
       )}
     </Soft>

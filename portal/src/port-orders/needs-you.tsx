@@ -13,10 +13,10 @@ import css from './list.module.css'
 import { listRefresh_ms } from './queries.ts'
 import { meaningOf, numbersText, orderTitle, statusText, type PortOrder } from './words.ts'
 
-/** More than these are in the list below, by their status. */
+/** Orders shown; the list below has the rest. */
 const shown_max = 20
 
-/** Orders that wait for the account holder, what is due first at the top; below them the rest, which they would move when they come. */
+/** Orders waiting on the customer, by due date. Rendered with the list, because it would shift the list if it appeared later. */
 export function NeedsYou({ shown, children }: { shown: boolean; children: ReactNode }) {
   const waiting = useQuery({
     ...q('listPortOrders', { query: { who: 'account', order: 'due', limit: shown_max } }),
@@ -36,7 +36,7 @@ export function NeedsYou({ shown, children }: { shown: boolean; children: ReactN
 
 function Waiting({ orders, more }: { orders: readonly PortOrder[]; more: boolean }) {
   return (
-    <Card title="Needs you" flush>
+    <Card title="Needs your attention" flush>
       <ul className={css.waiting}>
         {orders.map((order) => (
           <WaitingOrder key={order.id} order={order} />
@@ -44,7 +44,7 @@ function Waiting({ orders, more }: { orders: readonly PortOrder[]; more: boolean
       </ul>
       {more && (
         <p className={css.more}>
-          There are more: see all that are{' '}
+          See all orders that are{' '}
           <Link to="/port-orders" search={{ status: 'Rejected' }}>
             rejected
           </Link>{' '}
@@ -91,7 +91,7 @@ function WaitingOrder({ order }: { order: PortOrder }) {
       ) : (
         <IfAllowed>
           <LinkButton to="/port-orders/$order" params={{ order: order.id }}>
-            Correct it
+            Fix it
           </LinkButton>
         </IfAllowed>
       )}

@@ -26,7 +26,7 @@ const titles = {
   done: 'Done',
 } as const satisfies Record<NewOrderStep, string>
 
-/** Will it go through? */
+/** Creates a port order, step by step. */
 export function NewPortOrderPage() {
   const { order, step } = useSearch({ from: '/signed-in/port-orders/new' })
   return order === undefined ? (
@@ -36,13 +36,13 @@ export function NewPortOrderPage() {
   )
 }
 
-/** From one step to the next; of an order that is created, by its id. */
+/** Opens a step; includes the order's id once it exists. */
 function useGo(order: string | undefined) {
   const navigate = useNavigate()
   return (step: NewOrderStep) => void navigate({ to: '/port-orders/new', search: { order, step } })
 }
 
-/** Before the order is created: what of it the service does not have yet. */
+/** The steps before the order is created. */
 function DraftSteps({ at }: { at: 'numbers' | 'carrier' }) {
   const go = useGo(undefined)
   const [{ numbers }] = useDraft()
@@ -52,7 +52,7 @@ function DraftSteps({ at }: { at: 'numbers' | 'carrier' }) {
       <PageHead
         before={<Link to="/port-orders">Port orders</Link>}
         title="Port numbers"
-        facts="From another carrier to this account. Nothing is sent to that carrier before you sign."
+        facts="Move numbers from another carrier to this account. Nothing is sent to the carrier until you sign."
         verb={<ShowAsApiCall operation="createPortOrder" command="demarc port create" />}
       />
       <Stepper
@@ -64,10 +64,10 @@ function DraftSteps({ at }: { at: 'numbers' | 'carrier' }) {
             id === 'numbers'
               ? null
               : numbers.length === 0
-                ? 'Begin with the numbers.'
+                ? 'Start with the numbers.'
                 : id === 'carrier'
                   ? null
-                  : 'Begin with the losing carrier.',
+                  : 'Start with the losing carrier.',
         }))}
         at={shown}
         done={new Set(numbers.length === 0 ? [] : ['numbers'])}
@@ -88,7 +88,7 @@ function OrderSteps({ id }: { id: string }) {
   )
 }
 
-/** The order is created: each step is saved as it is done, so that it can be left and come back to. */
+/** The steps of a created order. Each is saved as it is completed, so the customer can leave and return. */
 function StepsOfOrder({ order }: { order: PortOrder }) {
   const { step } = useSearch({ from: '/signed-in/port-orders/new' })
   const go = useGo(order.id)
@@ -113,7 +113,7 @@ function StepsOfOrder({ order }: { order: PortOrder }) {
             <Link to="/port-orders/$order" params={{ order: order.id }}>
               Order {order.id}
             </Link>{' '}
-            is saved: you can leave, and come back to it.
+            is saved. You can leave and come back later.
           </>
         }
         verb={
@@ -146,7 +146,7 @@ const firstOpen = (done: ReadonlySet<NewOrderStep>): NewOrderStep =>
   (['carrier', 'documents'] as const).find((each) => !done.has(each)) ?? 'loa'
 
 function stepDisabledReason(step: NewOrderStep, signed: boolean): string | null {
-  if (signed) return step === 'done' ? null : 'The letter is signed. What can still be changed is on the order’s page.'
+  if (signed) return step === 'done' ? null : 'The letter is signed. Further changes are on the order’s page.'
   return step === 'done' ? 'Sign the letter first.' : null
 }
 

@@ -8,10 +8,10 @@ import { PhoneNumber } from '../ui/values.tsx'
 import css from './order.module.css'
 import { numbersText, type PortOrder } from './words.ts'
 
-/** Shown before somebody asks for all of them. */
+/** Numbers shown initially. */
 const first_count = 12
 
-/** The numbers that move; once they have, each is a page of its own. */
+/** The order's numbers, linked to their pages once ported. */
 export function NumbersCard({ order }: { order: PortOrder }) {
   const { numbers, status } = order.attributes
   const [all, setAll] = useState(false)

@@ -19,7 +19,7 @@ import { readNumbers } from './read-numbers.ts'
 import { StepPanel } from './step-panel.tsx'
 import { numbersText, type PortOrder } from './words.ts'
 
-/** Which numbers: anything is pasted, and each is said to be portable or why it is not. */
+/** Parses pasted numbers and shows which are portable and why others are not. */
 export function DraftNumbersStep({ onDone }: { onDone(): void }) {
   const [{ text }, change] = useDraft()
   const { numbers, unread, found, portable, disabledReason } = useFound(text)
@@ -29,8 +29,8 @@ export function DraftNumbersStep({ onDone }: { onDone(): void }) {
   }
   return (
     <StepPanel
-      title="Which numbers?"
-      words="Paste them in any notation, from a bill, an e-mail or a spreadsheet."
+      title="Which numbers do you want to port?"
+      words="Paste them in any format, from a bill, an email, or a spreadsheet."
       verbs={
         <Button
           kind="primary"
@@ -66,7 +66,7 @@ export function DraftNumbersStep({ onDone }: { onDone(): void }) {
   )
 }
 
-/** The numbers of a text, and which of them can be ported. */
+/** The numbers in a text, and which of them are portable. */
 function useFound(text: string) {
   const readOnly = useReadOnlyReason()
   const { numbers, unread } = readNumbers(text)
@@ -82,22 +82,22 @@ function useFound(text: string) {
   return { numbers, unread, found, portable, disabledReason: readOnly ?? disabledReason }
 }
 
-/** How many pieces are named that could not be read. */
+/** Unreadable pieces listed. */
 const named_max = 5
 
 function Unread({ pieces }: { pieces: readonly string[] }) {
   return (
     <p className={css.finding} data-severity="warning">
       <span>
-        Not read as a number: {pieces.slice(0, named_max).join(', ')}
-        {pieces.length > named_max && ` and ${pieces.length - named_max} more`}. Numbers of the US and Canada have ten
+        Not recognized: {pieces.slice(0, named_max).join(', ')}
+        {pieces.length > named_max && ` and ${pieces.length - named_max} more`}. US and Canadian numbers have ten
         digits.
       </span>
     </p>
   )
 }
 
-/** The numbers of an order that is created: others can be added, and some left out, until it is signed. */
+/** The numbers of a created order, which can be added and removed until it is signed. */
 export function SavedNumbersStep({ order, onDone }: { order: PortOrder; onDone(): void }) {
   const [text, setText] = useState('')
   const change = useChange('changePortOrderNumbers')
@@ -109,7 +109,7 @@ export function SavedNumbersStep({ order, onDone }: { order: PortOrder; onDone()
   return (
     <StepPanel
       title={`${numbersText(numbers.length)} on this order`}
-      words="Until it is signed, numbers of the same kind and carrier can be added, and any can be left out."
+      words="Until you sign, you can add numbers of the same type and carrier, and remove any."
       verbs={
         <Button kind="primary" onPress={onDone}>
           Continue
@@ -121,11 +121,7 @@ export function SavedNumbersStep({ order, onDone }: { order: PortOrder; onDone()
           <li key={value}>
             <PhoneNumber value={value} />
             {numbers.length > 1 && readOnly === null && (
-              <IconButton
-                name={`Leave out ${phoneText(value)}`}
-                icon={<X />}
-                onPress={() => send({ remove: [value] })}
-              />
+              <IconButton name={`Remove ${phoneText(value)}`} icon={<X />} onPress={() => send({ remove: [value] })} />
             )}
           </li>
         ))}
@@ -137,7 +133,7 @@ export function SavedNumbersStep({ order, onDone }: { order: PortOrder; onDone()
         <div>
           <Button
             isPending={change.isPending}
-            disabledReason={readOnly ?? (added.length === 0 ? 'Paste numbers that are not on the order yet.' : null)}
+            disabledReason={readOnly ?? (added.length === 0 ? 'Paste numbers that aren’t on the order yet.' : null)}
             onPress={() => send({ add: added })}
           >
             Add{added.length > 0 && ` ${numbersText(added.length)}`}
@@ -148,5 +144,5 @@ export function SavedNumbersStep({ order, onDone }: { order: PortOrder; onDone()
   )
 }
 
-/** More are left out one by one with the command line. */
+/** Numbers listed here; the command line can remove the others. */
 const shown_max = 500

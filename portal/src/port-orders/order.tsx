@@ -26,12 +26,12 @@ import { RejectionCard } from './rejection.tsx'
 import { Timeline } from './timeline.tsx'
 import { meaningOf, numbersText, orderTitle, statusText, type PortOrder } from './words.ts'
 
-/** Whose move is it, until when? */
+/** What is this order waiting on, and until when? */
 export function PortOrderPage() {
   const { order: id } = useParams({ from: '/signed-in/port-orders/$order' })
   const order = useQuery({
     ...q('getPortOrder', { params: { portorder_id: id } }),
-    // the carrier and its staff move it meanwhile
+    // the carrier and the operator change the order in the meantime
     refetchInterval: ({ state }) =>
       state.data === undefined || terminal(state.data.data.attributes.status) ? false : refresh_ms,
   })

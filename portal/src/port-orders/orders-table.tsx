@@ -17,7 +17,7 @@ import {
   type PortOrder,
 } from './words.ts'
 
-/** Orders in rows; those that were ordered together say so. */
+/** The table of orders, which marks orders from the same request. */
 export function OrdersTable({ orders, busy }: { orders: readonly PortOrder[]; busy: boolean }) {
   return <Table label="Port orders" columns={columnsOf(orders)} rows={orders} keyOf={({ id }) => id} busy={busy} />
 }
@@ -38,7 +38,7 @@ const columnsOf = (orders: readonly PortOrder[]): Column<PortOrder>[] => [
   { id: 'foc', title: 'FOC date', cell: ({ attributes }) => <FocDate order={attributes} /> },
 ]
 
-/** How many orders of the list came from the same request. */
+/** The number of listed orders from the same request. */
 const together = (order: PortOrder, orders: readonly PortOrder[]) =>
   orders.filter(({ attributes }) => attributes.group_id === order.attributes.group_id).length
 
@@ -64,18 +64,18 @@ function OrderName({ order, together }: { order: PortOrder; together: number }) 
   )
 }
 
-/** How far an order has come; a dash where it has ended before. */
+/** An order's progress; a dash if it ended early. */
 export function Stages({ status }: { status: PortOrder['attributes']['status'] }) {
   const at = stageOf[status]
   if (at === null) return <span className={css.none}>—</span>
   return (
     <div className={css.stages}>
-      <StageStrip label="How far it has come" stages={stagesInShort} at={at} meaning={meaningOf(status)} terse />
+      <StageStrip label="Progress" stages={stagesInShort} at={at} meaning={meaningOf(status)} terse />
     </div>
   )
 }
 
-/** The day that was agreed with the losing carrier, and how far it is away; before that the day that was asked for. */
+/** The agreed FOC date and the days left, or the requested date before that. */
 export function FocDate({ order }: { order: PortOrder['attributes'] }) {
   const today = useToday()
   const { completion_date, desired_completion_date, status } = order
@@ -92,7 +92,7 @@ export function FocDate({ order }: { order: PortOrder['attributes'] }) {
     <>
       <span className={css.none}>Not yet</span>
       <Soft below>
-        you asked for <Day value={desired_completion_date} />
+        requested: <Day value={desired_completion_date} />
       </Soft>
     </>
   )

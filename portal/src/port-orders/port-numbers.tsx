@@ -1,7 +1,7 @@
 import { IfAllowed } from '../shell/if-allowed.tsx'
 import { PrimaryLink } from '../ui/link.tsx'
 
-/** To where a port order begins. */
+/** The link to a new port order. */
 export const PortNumbers = () => (
   <IfAllowed>
     <PrimaryLink to="/port-orders/new">Port numbers</PrimaryLink>

@@ -9,21 +9,22 @@ import { numbersText } from './words.ts'
 type Found = Body<'checkPortability'>['data']
 type Detail = Found['details'][number]
 
-/** How many numbers of a group are written out. */
+/** Numbers listed per group. */
 const listed_max = 12
 
-/** What will be ordered together and why, and which numbers cannot be ported and why not. */
+/** How the numbers will be grouped into orders, and which can't be ported. */
 export function Portability({ data: { portable, nonportable, details } }: { data: Found }) {
   const taken = new Set(portable)
   const groups = groupsOf(details.filter(({ number }) => taken.has(number)))
   return (
-    <section aria-label="What can be ported" role="status">
+    <section aria-label="Portability" role="status">
       <Stack gap="narrow">
         {groups.length > 0 && (
           <>
             <h3>
               {numbersText(portable.length)} can be ported
-              {groups.length > 1 && `, as ${groups.length} orders of one group: carriers port each kind by itself`}
+              {groups.length > 1 &&
+                `, as a group of ${groups.length} orders because carriers port each type separately`}
             </h3>
             <ul className={css.split}>
               {groups.map(({ reason, numbers }) => (
@@ -42,7 +43,7 @@ export function Portability({ data: { portable, nonportable, details } }: { data
         )}
         {nonportable.length > 0 && (
           <>
-            <h3>{numbersText(nonportable.length)} cannot, and will be left out</h3>
+            <h3>{numbersText(nonportable.length)} can’t be ported and will be left out</h3>
             <ul className={css.refusedNumbers}>
               {nonportable.slice(0, refused_max).map(({ number, reason }) => (
                 <li key={number}>
@@ -59,10 +60,10 @@ export function Portability({ data: { portable, nonportable, details } }: { data
   )
 }
 
-/** More are in the response of the API. */
+/** Refusals shown; the API's response has all. */
 const refused_max = 100
 
-/** By what carriers port separately: kind, country, and the carrier where it is known. */
+/** The properties carriers split orders by: number type, country, and current carrier if known. */
 function groupsOf(details: readonly Detail[]) {
   const groups = Map.groupBy(details, reasonOf)
   return [...groups].map(([reason, list]) => ({ reason, numbers: list.map(({ number }) => number) }))

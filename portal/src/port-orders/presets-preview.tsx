@@ -13,17 +13,17 @@ type Preview = Body<'previewCompletion'>['data']['attributes']
 type Preset = Preview['presets'][number]
 type Failure = Preview['failures'][number]
 
-/** What the completion would do now, and what of it would fail. */
+/** A preview of the completion's effects and failures. */
 export function PresetsPreview({ id }: { id: string }) {
   const preview = useQuery(q('previewCompletion', { params: { portorder_id: id } }))
   return (
     <Loaded query={preview} skeleton={<Skeleton rows={2} />}>
       {({ data: { attributes } }) => (
-        <section className={css.preview} aria-label="What the completion will do">
+        <section className={css.preview} aria-label="Changes on completion">
           <Stack gap="narrow">
             <h3>
               {attributes.completion_date === null ? (
-                'On the day of the move'
+                'On the port date'
               ) : (
                 <>
                   On <Day value={attributes.completion_date} weekday />
@@ -58,9 +58,9 @@ function Effect({
       {presetLabel(preset)}: {applied_count === 0 ? 'on none' : `on ${numbersText(applied_count)}`}
       {applied_count > 0 &&
         (activation === 'completion' ? (
-          ', at once.'
+          ', immediately.'
         ) : at === null ? (
-          ', that morning at 8.'
+          ', at 8 a.m. that day.'
         ) : (
           <>
             , at <Time at={at} />.

@@ -14,7 +14,7 @@ import { PresetsPreview } from './presets-preview.tsx'
 import { presetLabel } from './fields.ts'
 import type { PortOrder, PortOrderAttributes } from './words.ts'
 
-/** As many as a choice can show. */
+/** Options loaded per field. */
 const choices_max = 200
 
 type Presets = PortOrderAttributes['presets']
@@ -23,7 +23,7 @@ type PresetName = keyof Presets
 const chosen = ['primary_route_id', 'failover_route_id', 'cnam_id', 'e911_id'] as const satisfies readonly PresetName[]
 type Chosen = (typeof chosen)[number]
 
-/** What is set on the numbers when they arrive. */
+/** Settings applied to the numbers on completion. */
 export function PresetsCard({ order }: { order: PortOrder }) {
   const [editing, setEditing] = useState(false)
   const readOnly = useReadOnlyReason()
@@ -48,7 +48,7 @@ export function PresetsCard({ order }: { order: PortOrder }) {
   )
 }
 
-/** The records that can be chosen, by preset. */
+/** Options, by preset. */
 function useChoices(): Record<Chosen, readonly Option[] | null> {
   const routes = useQuery(q('listRoutes', { query: { limit: choices_max } }))
   const cnams = useQuery(q('listCnams', { query: { limit: choices_max, is_approved: true } }))
@@ -77,7 +77,7 @@ function PresetFacts({ presets }: { presets: Presets }) {
   const choices = useChoices()
   const names = chosen.filter((name) => presets[name] !== null)
   if (names.length === 0 && presets.alias === null)
-    return <Soft as="p">Nothing is set: calls go to the default route, without a caller-ID name.</Soft>
+    return <Soft as="p">No settings: calls go to the default route, and numbers have no caller-ID name.</Soft>
   return (
     <Facts
       facts={[
@@ -94,7 +94,7 @@ function PresetFacts({ presets }: { presets: Presets }) {
   )
 }
 
-/** Each choice is saved when it is made. */
+/** Saves each choice immediately. */
 export function PresetsForm({ order }: { order: PortOrder }) {
   const choices = useChoices()
   const change = useChange('updatePortOrder')
@@ -131,6 +131,6 @@ export function PresetsForm({ order }: { order: PortOrder }) {
 const noneText = {
   primary_route_id: 'The default route',
   failover_route_id: 'None',
-  cnam_id: 'None: the number is shown',
-  e911_id: 'None: set it before somebody calls 911',
+  cnam_id: 'None; the number is shown',
+  e911_id: 'None; required for 911',
 } as const satisfies Record<Chosen, string>

@@ -3,24 +3,24 @@ import { useEffect, useRef } from 'react'
 import { request, seenAccount, type Body } from '../api.ts'
 import type { PortOrder } from './words.ts'
 
-/** What is asked of one port order in more than one place of its pages. */
+/** Port-order queries used in several places. */
 
 export type Finding = Body<'checkPortOrder'>['data']['attributes']['findings'][number]
 
-/** Everything for which the order would be rejected. The check is a POST that changes nothing, so it is read like a query. */
+/** The order check's findings. The check is a POST without side effects, so it is used as a query. */
 export const checkOf = (id: string) =>
   queryOptions({
     queryKey: ['checkPortOrder', seenAccount(), id],
     queryFn: ({ signal }) => request('checkPortOrder', { params: { portorder_id: id } }, signal),
   })
 
-/** The attribute that a finding is about: `/data/attributes/numbers/3` is of `numbers`. */
+/** The attribute a finding is about: `numbers` for `/data/attributes/numbers/3`. */
 export const fieldOfFinding = ({ pointer }: Finding): string => pointer.split('/')[3] ?? ''
 
-/** How often a page asks again while somebody else has the next move. */
+/** Polling interval of an order page while it waits on someone else. */
 export const refresh_ms = 3_000
 
-/** The same where one looks at many orders at once. */
+/** Polling interval of order lists. */
 export const listRefresh_ms = 10_000
 
 /**
@@ -45,7 +45,7 @@ async function refetchRelated(cache: QueryClient): Promise<void> {
   await cache.invalidateQueries({ predicate: isRelated })
 }
 
-/** Which of these numbers can be ported. */
+/** The portability of these numbers. */
 export const portabilityOf = (numbers: readonly string[]) =>
   queryOptions({
     queryKey: ['checkPortability', seenAccount(), numbers],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readNumbers } from './read-numbers.ts'
 
-test('numbers are read from anything that people paste, each once', () => {
+test('numbers are read from any pasted text, without duplicates', () => {
   for (const [text, numbers] of [
     ['2065557001', ['+12065557001']],
     ['(206) 555-7001\n206.555.7002\n+1 206 555 7003', ['+12065557001', '+12065557002', '+12065557003']],
@@ -15,7 +15,7 @@ test('numbers are read from anything that people paste, each once', () => {
     assert.deepEqual(readNumbers(text), { numbers, unread: [] }, text)
 })
 
-test('what was meant as a number and is none is named, and what was not meant is not', () => {
+test('invalid numbers are reported; other text is ignored', () => {
   assert.deepEqual(readNumbers('206555700\n1065557001\nhttps://a.example 2019'), {
     numbers: [],
     unread: ['206555700', '1065557001'],

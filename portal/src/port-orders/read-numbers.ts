@@ -1,20 +1,20 @@
 import { readNumber } from '@demarc/client/rules'
 
-/** What was pasted, as far as it is telephone numbers. */
+/** The phone numbers found in pasted text. */
 export interface ReadNumbers {
-  /** `+1` and ten digits, each once, in the sequence of the text. */
+  /** `+1` and ten digits, without duplicates, in text order. */
   numbers: string[]
-  /** Pieces with so many digits that a number was meant. */
+  /** Pieces with enough digits to have been meant as a number. */
   unread: string[]
 }
 
-/** A number in any notation, alone or within other text. Two that follow each other are not taken for one. */
+/** A number in any format, standalone or in text. Adjacent numbers are not merged. */
 const notation = /(?<![\d+])(?:\+?1[\s.\-/]{0,2})?\(?[2-9]\d{2}\)?[\s.\-/]{0,2}[2-9]\d{2}[\s.\-/]{0,2}\d{4}(?!\d)/g
 
-/** The fewest digits of a piece for which somebody is told that it is no number. */
+/** Pieces with fewer digits are ignored. */
 const meant_digits = 7
 
-/** Reads numbers from anything: a list, a spreadsheet, an e-mail, a CSV. */
+/** Reads numbers from any text: a list, a spreadsheet, an email, a CSV. */
 export function readNumbers(text: string): ReadNumbers {
   const numbers = new Set<string>()
   const unread: string[] = []

@@ -15,12 +15,13 @@ import type { PortOrder, PortOrderAttributes } from './words.ts'
 type Rejection = NonNullable<PortOrderAttributes['rejection']>
 
 const elsewhere: Readonly<Record<string, string>> = {
-  numbers: 'The numbers of an order that was sent cannot be changed. Cancel it, and order the right numbers.',
+  numbers:
+    'You can’t change the numbers of a submitted order. Cancel it and create a new order with the correct numbers.',
   business_documents: 'Add the document below, then resubmit.',
-  loa: 'We need the letter anew: write to us in the comments.',
+  loa: 'We need a new letter. Leave us a comment below.',
 }
 
-/** Why the order was refused, the field at fault with its value now, the fix in place, and the way back. */
+/** Why the order was rejected, with an inline fix and resubmission. */
 export function RejectionCard({ order, rejection }: { order: PortOrder; rejection: Rejection }) {
   const { title, cause, reason, fix, field, business_days } = rejection
   const [least = 1, most = least] = business_days
@@ -42,9 +43,9 @@ export function RejectionCard({ order, rejection }: { order: PortOrder; rejectio
           <p>
             <strong>What to do:</strong> {fix}
           </p>
-          {field !== null && !isDetail(field) && <p>{elsewhere[field] ?? `It is about ${fieldLabel(field)}.`}</p>}
+          {field !== null && !isDetail(field) && <p>{elsewhere[field] ?? `Affected field: ${fieldLabel(field)}.`}</p>}
           <Soft as="p">
-            Resubmitting costs nothing. The losing carrier usually responds within{' '}
+            Resubmitting is free. The losing carrier usually responds within{' '}
             {least === most ? `${most} business day${most === 1 ? '' : 's'}` : `${least} to ${most} business days`}.
           </Soft>
         </Stack>
@@ -54,7 +55,7 @@ export function RejectionCard({ order, rejection }: { order: PortOrder; rejectio
   )
 }
 
-/** The field at fault, and the order sent again with what is written in it. */
+/** Corrects the affected field and resubmits the order. */
 function Fix({ order, field }: { order: PortOrder; field: DetailName | null }) {
   const details = useDetails(order)
   const resubmit = useChange('resubmitPortOrder')
@@ -64,7 +65,7 @@ function Fix({ order, field }: { order: PortOrder; field: DetailName | null }) {
     if (field !== null && !(await details.save(field, details.values[field]))) return
     resubmit.mutate(
       { params: { portorder_id: order.id } },
-      { onSuccess: () => toast('The order is on its way again.', { kind: 'done' }) },
+      { onSuccess: () => toast('Order resubmitted.', { kind: 'done' }) },
     )
   }
   return (
@@ -78,7 +79,7 @@ function Fix({ order, field }: { order: PortOrder; field: DetailName | null }) {
       {field !== null && (
         <>
           <p>
-            {fieldLabel(field)} now: <NowValue field={field} value={details.saved[field]} />
+            {fieldLabel(field)} is currently: <NowValue field={field} value={details.saved[field]} />
           </p>
           <DetailInput name={field} {...details} onLeave={() => undefined} findings={[]} alone />
         </>
@@ -92,7 +93,7 @@ function Fix({ order, field }: { order: PortOrder; field: DetailName | null }) {
           isPending={details.isSaving || resubmit.isPending}
           disabledReason={readOnly}
         >
-          {changed ? 'Correct and resubmit' : 'Resubmit as it is'}
+          {changed ? 'Correct and resubmit' : 'Resubmit without changes'}
         </Button>
       </div>
     </form>

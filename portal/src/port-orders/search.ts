@@ -1,10 +1,10 @@
 import { portOrderStatuses, type PortOrderStatus } from '@demarc/client/rules'
 import { oneOfIn, textIn, wholeIn } from '../search.ts'
 
-/** What of the pages of port orders is in their URL. */
+/** URL parameters of the port-order pages. */
 
 export interface PortOrdersSearch {
-  /** A number in any notation, an order's id, or a part of the alias. */
+  /** A number in any format, an order id, or part of the alias. */
   find?: string
   status?: PortOrderStatus
   group_id?: string
@@ -23,7 +23,7 @@ export const newOrderSteps = ['numbers', 'carrier', 'documents', 'presets', 'loa
 export type NewOrderStep = (typeof newOrderSteps)[number]
 
 export interface NewPortOrderSearch {
-  /** Once it is created. */
+  /** Set once the order exists. */
   order?: string
   step?: NewOrderStep
 }

@@ -14,7 +14,7 @@ interface Upload {
   error: unknown
 }
 
-/** The documents that are being sent, and those that were refused. */
+/** Uploads in progress, and refused ones. */
 export function useUploads(order_id: string) {
   const cache = useQueryClient()
   const [sending, setSending] = useState<readonly Upload[]>([])
@@ -47,7 +47,7 @@ export function useUploads(order_id: string) {
   return { sending, send, close }
 }
 
-/** How much of a document has been sent, or why it was refused. */
+/** An upload's progress or refusal. */
 export function Sending({ upload: { file, sent, error }, onClose }: { upload: Upload; onClose(): void }) {
   if (error !== null)
     return (

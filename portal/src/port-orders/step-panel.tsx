@@ -2,7 +2,7 @@ import { useEffect, useRef, type ReactNode } from 'react'
 import { Row, Stack } from '../ui/panels.tsx'
 import css from './form.module.css'
 
-/** One step: what is asked for and why, and the verb that goes on at its end. It is gone to, so it has the focus. */
+/** One step of the order form; takes the focus when it opens. */
 export function StepPanel({
   title,
   words,
@@ -14,7 +14,7 @@ export function StepPanel({
   words: ReactNode
   children: ReactNode
   verbs?: ReactNode
-  /** As wide as the page. */
+  /** Uses the full page width. */
   wide?: boolean
 }) {
   const heading = useRef<HTMLHeadingElement>(null)

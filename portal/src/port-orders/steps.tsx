@@ -19,7 +19,7 @@ export function DocumentsStep({ order, onDone }: StepProps) {
   return (
     <StepPanel
       title="The latest bill"
-      words="Most carriers reject an order without one. It is stored with the order, and nobody but us and the carrier sees it."
+      words="Most carriers reject orders without a bill. Only we and the carrier can see it."
       verbs={
         <Button kind={none ? 'secondary' : 'primary'} onPress={onDone}>
           {none ? 'Continue without a bill' : 'Continue'}
@@ -34,8 +34,8 @@ export function DocumentsStep({ order, onDone }: StepProps) {
 export function PresetsStep({ order, onDone }: StepProps) {
   return (
     <StepPanel
-      title="What shall they do here?"
-      words="Set on every number of the order when it arrives. Each can still be changed until then."
+      title="How should the numbers be set up?"
+      words="These settings are applied to every number when it arrives. You can change them until then."
       verbs={
         <Button kind="primary" onPress={onDone}>
           Continue
@@ -48,7 +48,7 @@ export function PresetsStep({ order, onDone }: StepProps) {
   )
 }
 
-/** It is signed: what happens now, and which order of the same request is still to be signed. */
+/** After signing: what happens next, and other orders of the request that still need a signature. */
 export function DoneStep({ order }: { order: PortOrder }) {
   const { status, next, group_id, numbers_count, provider } = order.attributes
   const group = useQuery(q('getPortOrderGroup', { params: { group_id } }))
@@ -57,12 +57,12 @@ export function DoneStep({ order }: { order: PortOrder }) {
   return (
     <StepPanel
       title={`${numbersText(numbers_count)} on the way`}
-      words={`${next.what} Keep the service of ${provider} until the numbers have moved.`}
+      words={`${next.what} Keep your service with ${provider} until the numbers have been ported.`}
       verbs={
         <>
           {unsigned !== undefined && (
             <PrimaryLink to="/port-orders/new" search={{ order: unsigned.id }}>
-              Go on with the {numbersText(unsigned.numbers_count)} from {unsigned.provider}
+              Continue with the {numbersText(unsigned.numbers_count)} from {unsigned.provider}
             </PrimaryLink>
           )}
           <LinkButton to="/port-orders/$order" params={{ order: order.id }}>
@@ -71,7 +71,7 @@ export function DoneStep({ order }: { order: PortOrder }) {
         </>
       }
     >
-      {at !== null && <StageStrip label="How far it has come" stages={stages} at={at} meaning={meaningOf(status)} />}
+      {at !== null && <StageStrip label="Progress" stages={stages} at={at} meaning={meaningOf(status)} />}
     </StepPanel>
   )
 }

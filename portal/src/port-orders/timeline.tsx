@@ -10,17 +10,17 @@ import css from './order.module.css'
 import { eventText, type OrderEvent } from './timeline-words.ts'
 import type { PortOrder } from './words.ts'
 
-/** Longer histories than this are those of the API. */
+/** Events shown; the API has longer histories. */
 const shown_max = 200
 
-/** What happened, from the beginning to what comes next. */
+/** The order's timeline, ending with the next step. */
 export function Timeline({ order }: { order: PortOrder }) {
   const { completion_date, status, next } = order.attributes
   const events = useQuery(
     q('getPortOrderTimeline', { params: { portorder_id: order.id }, query: { limit: shown_max } }),
   )
   return (
-    <Card title="What happened">
+    <Card title="Timeline">
       <Loaded query={events}>
         {({ data }) => (
           <ol className={css.story}>
@@ -32,7 +32,7 @@ export function Timeline({ order }: { order: PortOrder }) {
               ))}
             {status === 'Accepted' && completion_date !== null && (
               <li className={css.line} data-meaning="quiet">
-                <p>Then: the numbers move.</p>
+                <p>Next: the numbers are ported.</p>
                 <Soft as="p">
                   <Day value={completion_date} weekday />
                 </Soft>
@@ -40,7 +40,7 @@ export function Timeline({ order }: { order: PortOrder }) {
             )}
             {next.who !== 'nobody' && status !== 'Accepted' && (
               <li className={css.line} data-meaning="quiet">
-                <p>Then: {next.what}</p>
+                <p>Next: {next.what}</p>
               </li>
             )}
           </ol>

@@ -3,12 +3,12 @@ import type { Body } from '../api.ts'
 import type { Meaning } from '../ui/status.tsx'
 import { phoneText } from '../ui/values.tsx'
 
-/** Port orders in words, for all of their pages. */
+/** Texts about port orders. */
 
 export type PortOrder = Body<'getPortOrder'>['data']
 export type PortOrderAttributes = PortOrder['attributes']
 
-/** What a status means to the account holder. */
+/** A status's meaning for the customer. */
 export function meaningOf(status: PortOrderStatus): Meaning {
   if (status === 'Rejected') return 'refused'
   if (status === 'Completed') return 'done'
@@ -16,16 +16,16 @@ export function meaningOf(status: PortOrderStatus): Meaning {
   return nextSteps[status].who === 'account' ? 'needs-you' : 'moving'
 }
 
-/** A status as people read it. */
+/** The displayed status. */
 export const statusText = (status: PortOrderStatus): string => status.replace('_', ' ')
 
-/** The way of every order. */
+/** The stages of an order. */
 export const stages = ['Prepare', 'Check', 'Losing carrier', 'FOC date', 'Completed'] as const
 
-/** The same where there is little room. */
+/** Short stage names. */
 export const stagesInShort = ['Prepare', 'Check', 'Carrier', 'FOC', 'Done'] as const
 
-/** How far an order has come in `stages`; null where it has ended before. */
+/** The order's index in `stages`; null if it ended early. */
 export const stageOf: Readonly<Record<PortOrderStatus, number | null>> = {
   Pending: 0,
   Processing: 1,
@@ -39,7 +39,7 @@ export const stageOf: Readonly<Record<PortOrderStatus, number | null>> = {
   Hard_canceled: null,
 }
 
-/** What an order is called: its alias, otherwise its numbers. */
+/** An order's title: its alias or its numbers. */
 export function orderTitle({ id, attributes: { alias, numbers, numbers_count } }: PortOrder): string {
   if (alias !== '') return alias
   const [first] = numbers
@@ -50,7 +50,7 @@ export function orderTitle({ id, attributes: { alias, numbers, numbers_count } }
 export const numbersText = (count: number): string =>
   count === 1 ? '1 number' : `${count.toLocaleString('en-US')} numbers`
 
-/** `3 business days left`, counted to a day from today. */
+/** `3 business days left`, from today. */
 export function daysLeftText(date: string, today: string, order: PortOrderAttributes): string {
   if (today === date) return 'today'
   if (today > date) return 'due'
@@ -60,6 +60,8 @@ export function daysLeftText(date: string, today: string, order: PortOrderAttrib
   return count === 1 ? '1 business day left' : `${count} business days left`
 }
 
-/** What follows when nobody does anything. */
+/** The consequence of inaction. */
 export const becomesText = (status: PortOrderStatus): string =>
-  status === 'Abandoned' ? 'The order is then abandoned, without a fee.' : 'The order is then cancelled, without a fee.'
+  status === 'Abandoned'
+    ? 'After that, the order is abandoned at no charge.'
+    : 'After that, the order is canceled at no charge.'

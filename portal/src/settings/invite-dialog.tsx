@@ -12,7 +12,7 @@ import { Soft } from '../ui/soft.tsx'
 import { Time } from '../ui/values.tsx'
 import { RoleChoice } from './people-dialogs.tsx'
 
-/** Invites somebody, and then shows the link: this once. */
+/** Invites a person, then shows the link once. */
 export function InviteDialog({ onClose }: { onClose(): void }) {
   const { side } = useSeen()
   const [email, setEmail] = useState('')
@@ -24,15 +24,15 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
   if (invite.data !== undefined) return <InvitationLink invitation={invite.data.data} onClose={onClose} />
   return (
     <FormDialog
-      title="Invite somebody"
-      verb="Make the link"
+      title="Invite a person"
+      verb="Create link"
       isPending={invite.isPending}
-      disabledReason={email === '' ? 'Enter their e-mail address first.' : null}
+      disabledReason={email === '' ? 'Enter an email address first.' : null}
       error={wrong === null ? invite.error : null}
       onSend={() => invite.mutate({ body: { email, role } })}
       onClose={onClose}
     >
-      <TextField label="Their e-mail address" type="email" value={email} onChange={setEmail} autoFocus error={wrong} />
+      <TextField label="Email address" type="email" value={email} onChange={setEmail} autoFocus error={wrong} />
       <RoleChoice value={role} onChange={setRole} />
     </FormDialog>
   )
@@ -47,21 +47,23 @@ function InvitationLink({
 }) {
   return (
     <Dialog
-      title={`The link for ${email}`}
+      title={`Invitation link for ${email}`}
       isOpen
       onClose={onClose}
       dismissable={false}
       verbs={
         <Button kind="primary" onPress={onClose}>
-          I have it
+          I’ve copied it
         </Button>
       }
     >
       <Stack gap="narrow">
-        <p>Send it to them yourself. It is shown this once; if it is lost, invite the same address again.</p>
+        <p>
+          Send this link to the person yourself. It is shown only once. If it gets lost, invite the same address again.
+        </p>
         <Secret text={url} label="the link" />
         <Soft as="p">
-          Whoever opens it becomes {roleTexts[role].name.toLowerCase()} here. It works once, until{' '}
+          The person who opens it becomes {roleTexts[role].name.toLowerCase()} here. The link works once, until{' '}
           <Time at={expires_at} />.
         </Soft>
       </Stack>

@@ -18,12 +18,12 @@ type Preferences = Body<'getNoticePreferences'>['data']
 type Delivery = Preferences['kinds'][number]['delivery']
 
 const deliveries: readonly { value: Delivery; label: string }[] = [
-  { value: 'at_once', label: 'At once' },
-  { value: 'daily', label: 'Once a day' },
-  { value: 'none', label: 'Not by e-mail' },
+  { value: 'at_once', label: 'Immediately' },
+  { value: 'daily', label: 'Daily' },
+  { value: 'none', label: 'No email' },
 ]
 
-/** What happened, and of what one is told by e-mail. */
+/** The person's notices and email preferences. */
 export function Notices() {
   const notices = useQuery(q('listNotices', { query: { limit: 20 } }))
   const preferences = useQuery(q('getNoticePreferences'))
@@ -31,13 +31,13 @@ export function Notices() {
   return (
     <div className={css.noticesPage}>
       <Card
-        title="Notices"
+        title="Notifications"
         flush
         aside={
           <Button
             size="small"
             isPending={read.isPending}
-            disabledReason={notices.data?.meta.unread_count === 0 ? 'You have read everything.' : null}
+            disabledReason={notices.data?.meta.unread_count === 0 ? 'No unread notifications.' : null}
             onPress={() => read.mutate({ body: {} })}
           >
             Mark all as read
@@ -51,7 +51,7 @@ export function Notices() {
       </Card>
       {/* on a narrow screen it is below them, and must not move when they come */}
       {!notices.isPending && (
-        <Card title="By e-mail">
+        <Card title="Email">
           <Loaded query={preferences} skeleton={<Skeleton rows={9} tall />}>
             {({ data }) => <PreferenceList {...data} />}
           </Loaded>
@@ -65,8 +65,8 @@ function NoticeList({ notices }: { notices: readonly Notice[] }) {
   if (notices.length === 0)
     return (
       <EmptyLine>
-        Nothing yet. Rejected ports, completion dates, finished exports, decided names and failing callbacks appear
-        here.
+        No notifications yet. Rejected ports, completion dates, finished exports, caller-ID decisions, and failing
+        webhooks appear here.
       </EmptyLine>
     )
   return (
@@ -86,7 +86,7 @@ function NoticeList({ notices }: { notices: readonly Notice[] }) {
           <span>{text}</span>
           <Soft>
             <Time at={occurred_at} />
-            {mail.status === 'failed' && ` · The e-mail could not be sent: ${mail.failure ?? 'no reason given'}`}
+            {mail.status === 'failed' && ` · The email could not be sent: ${mail.failure ?? 'no reason given'}`}
           </Soft>
         </li>
       ))}
@@ -98,7 +98,9 @@ function PreferenceList({ mail_enabled, kinds }: Preferences) {
   const update = useChange('updateNoticePreferences')
   return (
     <Stack gap="narrow">
-      {!mail_enabled && <p>This service sends no e-mail. Notices are shown here, whatever you choose.</p>}
+      {!mail_enabled && (
+        <p>This service doesn’t send email. You’ll see notifications here regardless of these settings.</p>
+      )}
       {update.error !== null && <Problem refusal={refusalOf(update.error)} />}
       {kinds.map(({ kind, name, delivery }) => (
         <div key={kind} className={css.preference}>

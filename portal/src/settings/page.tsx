@@ -8,11 +8,11 @@ import { SignIn } from './sign-in.tsx'
 
 const tabs = [
   { to: '/settings', title: 'People', operation: 'listPeople', content: <People /> },
-  { to: '/settings/sign-in', title: 'Your sign-in', operation: 'listSessions', content: <SignIn /> },
-  { to: '/settings/notices', title: 'Your notices', operation: 'listNotices', content: <Notices /> },
+  { to: '/settings/sign-in', title: 'Sign-in', operation: 'listSessions', content: <SignIn /> },
+  { to: '/settings/notices', title: 'Notifications', operation: 'listNotices', content: <Notices /> },
 ] as const
 
-/** Who may do what, how do I sign in, and what am I told of? */
+/** Who has access, how do I sign in, and what am I notified about? */
 export function SettingsPage() {
   const { membership, side } = useSeen()
   const { person } = useSession()
@@ -22,7 +22,7 @@ export function SettingsPage() {
     <Stack>
       <PageHead
         title="Settings"
-        facts={`Who may use ${whose}. You are signed in as ${person.email}.`}
+        facts={`Access to ${whose}. You’re signed in as ${person.email}.`}
         verb={<ShowAsApiCall operation={operation} />}
       />
       <TabPages label="Settings" tabs={tabs} />

@@ -14,9 +14,9 @@ import { Time } from '../ui/values.tsx'
 
 type Passkey = Body<'listPasskeys'>['data'][number]
 
-const noPasskeys = 'This browser has no passkeys on this page. They need TLS, or a service on this machine.'
+const noPasskeys = 'Passkeys aren’t available here. They require HTTPS or a service on this machine.'
 
-/** The passkeys that one has. */
+/** The person's passkeys. */
 export function PasskeysCard({ onCodes }: { onCodes(codes: readonly string[]): void }) {
   const passkeys = useQuery(q('listPasskeys'))
   const [opened, setOpened] = useState<'add' | Passkey | null>(null)
@@ -35,8 +35,8 @@ export function PasskeysCard({ onCodes }: { onCodes(codes: readonly string[]): v
         {({ data }) =>
           data.length === 0 ? (
             <EmptyLine>
-              None yet. With a passkey you sign in by fingerprint, face or a security key, and there is no password that
-              somebody could ask you for.
+              No passkeys yet. With a passkey you sign in with your fingerprint, face, or a security key. Passkeys can’t
+              be phished.
             </EmptyLine>
           ) : (
             <Table label="Passkeys" columns={columnsOf(setOpened)} rows={data} keyOf={({ id }) => id} />
@@ -82,27 +82,27 @@ function AddDialog({ onClose, onCodes }: { onClose(): void; onCodes(codes: reado
       if (data.recovery_codes !== null) onCodes(data.recovery_codes)
     },
   })
-  // the browser says no more of somebody who cancelled
+  // browsers report only this when the person cancels
   const cancelled = add.error instanceof DOMException && add.error.name === 'NotAllowedError'
   return (
     <FormDialog
       title="Add a passkey"
-      verb="Add it"
+      verb="Add"
       isPending={add.isPending}
-      disabledReason={name === '' ? 'Name it first.' : null}
+      disabledReason={name === '' ? 'Enter a name first.' : null}
       error={cancelled ? null : add.error}
       onSend={() => add.mutate()}
       onClose={onClose}
     >
       <TextField
-        label="What you call it"
+        label="Passkey name"
         placeholder="This laptop"
-        hint="Your browser then asks where to keep it."
+        hint="Your browser will ask where to store it."
         value={name}
         onChange={setName}
         autoFocus
       />
-      {cancelled && <p role="alert">Your browser made no passkey: it was cancelled, or took too long. Try again.</p>}
+      {cancelled && <p role="alert">No passkey was created. The request was canceled or timed out. Try again.</p>}
     </FormDialog>
   )
 }
@@ -117,7 +117,7 @@ function RemoveDialog({ passkey: { id, name }, onClose }: { passkey: Passkey; on
       onDo={() => remove.mutate({ params: { passkey_id: id } }, { onSuccess: onClose })}
       onClose={onClose}
     >
-      You can no longer sign in with it. Remove it from your device as well.
+      You won’t be able to sign in with it anymore. Also remove it from your device.
     </ConsequenceDialog>
   )
 }

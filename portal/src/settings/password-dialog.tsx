@@ -5,14 +5,14 @@ import { FormDialog } from '../shell/form-dialog.tsx'
 import { NewPasswordField, ProofField } from '../sign-in/proof-field.tsx'
 import { toast } from '../ui/toast.tsx'
 
-/** Changes one's password, or sets the first. */
+/** Changes or sets the person's password. */
 export function PasswordDialog({ onClose }: { onClose(): void }) {
   const { has_password } = useSession().person
   const [before, setBefore] = useState('')
   const [next, setNext] = useState('')
   const change = useChange('changePassword')
   const onSuccess = () => {
-    toast('Your password is changed. All your other sessions have ended.', { kind: 'done' })
+    toast('Password changed. All your other sessions were signed out.', { kind: 'done' })
     onClose()
   }
   const send = () =>
@@ -31,7 +31,7 @@ export function PasswordDialog({ onClose }: { onClose(): void }) {
       {has_password && (
         <ProofField
           proof="password"
-          label="Password now"
+          label="Current password"
           autoFocus
           value={before}
           onChange={setBefore}
@@ -45,7 +45,7 @@ export function PasswordDialog({ onClose }: { onClose(): void }) {
         onChange={setNext}
         error={fieldError(change.error, 'new_password')}
       />
-      <p>All your other sessions end with it.</p>
+      <p>This signs out all your other sessions.</p>
     </FormDialog>
   )
 }

@@ -10,7 +10,7 @@ import type { Invitation, Person } from './types.ts'
 
 type Role = Person['role']
 
-/** One of the roles of the side that is seen, with what it allows. */
+/** The roles of the account or the operator, with their permissions. */
 export function RoleChoice({ value, onChange }: { value: Role; onChange(role: Role): void }) {
   const { side } = useSeen()
   const roles: readonly Role[] = side === 'operator' ? operatorRoles : accountRoles
@@ -32,23 +32,23 @@ export function RoleDialog({ person, onClose }: { person: Person; onClose(): voi
       { params: { person_id: person.id }, body: { role } },
       {
         onSuccess: () => {
-          toast(`${person.name} is now: ${roleTexts[role].name}.`, { kind: 'done' })
+          toast(`${person.name}’s role is now ${roleTexts[role].name}.`, { kind: 'done' })
           onClose()
         },
       },
     )
   return (
     <FormDialog
-      title={`What ${person.name} may do`}
+      title={`Role of ${person.name}`}
       verb="Change the role"
       isPending={change.isPending}
-      disabledReason={role === person.role ? 'This is the role now. Choose another.' : null}
+      disabledReason={role === person.role ? 'Choose a different role.' : null}
       error={change.error}
       onSend={send}
       onClose={onClose}
     >
       <RoleChoice value={role} onChange={setRole} />
-      <p>It counts from their next request on.</p>
+      <p>The change applies to their next request.</p>
     </FormDialog>
   )
 }
@@ -60,7 +60,7 @@ export function RemoveDialog({ person: { id, name }, onClose }: { person: Person
       { params: { person_id: id } },
       {
         onSuccess: () => {
-          toast(`${name} is removed.`, { kind: 'done' })
+          toast(`${name} removed.`, { kind: 'done' })
           onClose()
         },
       },
@@ -69,13 +69,13 @@ export function RemoveDialog({ person: { id, name }, onClose }: { person: Person
     <ConsequenceDialog
       title={`Remove ${name}`}
       verb="Remove this person"
-      keep="Let them stay"
+      keep="Keep"
       {...remove}
       onDo={send}
       onClose={onClose}
     >
-      {name} can no longer see or change anything here, from their next request on. What they did stays in the history,
-      and keys that they made go on working.
+      {name} loses access with their next request. Their past actions stay in the history, and keys they created keep
+      working.
     </ConsequenceDialog>
   )
 }
@@ -84,13 +84,13 @@ export function WithdrawDialog({ invitation: { id, email }, onClose }: { invitat
   const withdraw = useChange('withdrawInvitation')
   return (
     <ConsequenceDialog
-      title={`Withdraw the invitation of ${email}`}
-      verb="Withdraw it"
+      title={`Withdraw the invitation for ${email}`}
+      verb="Withdraw"
       {...withdraw}
       onDo={() => withdraw.mutate({ params: { invitation_id: id } }, { onSuccess: onClose })}
       onClose={onClose}
     >
-      Its link stops working at once. You can invite the same address again.
+      Its link stops working immediately. You can invite the same address again.
     </ConsequenceDialog>
   )
 }

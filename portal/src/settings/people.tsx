@@ -24,7 +24,7 @@ type Opened =
 
 const all = { query: { limit: 200 } }
 
-/** Who may use the account, and as what. */
+/** The people with access to the account, and their roles. */
 export function People() {
   const people = useQuery(q('listPeople', all))
   const invitations = useQuery(q('listInvitations', all))
@@ -43,7 +43,7 @@ export function People() {
             disabledReason={disabledReason}
             onPress={() => setOpened({ dialog: 'invite' })}
           >
-            Invite somebody
+            Invite a person
           </Button>
         }
       >
@@ -65,7 +65,8 @@ export function People() {
             {({ data }) =>
               data.length === 0 ? (
                 <EmptyLine>
-                  None is open. An invitation is a link that works once, for seven days; you hand it over yourself.
+                  No open invitations. An invitation is a one-time link, valid for seven days, that you pass on
+                  yourself.
                 </EmptyLine>
               ) : (
                 <Table
@@ -152,10 +153,10 @@ const peopleColumns = (
 ]
 
 const invitationColumns = (disabledReason: string | null, open: (opened: Opened) => void): Column<Invitation>[] => [
-  { id: 'email', title: 'For', head: true, cell: ({ email }) => email },
+  { id: 'email', title: 'Email', head: true, cell: ({ email }) => email },
   { id: 'role', title: 'Role', cell: ({ role }) => roleTexts[role].name },
   { id: 'by', title: 'Invited by', minor: true, cell: ({ invited_by }) => invited_by },
-  { id: 'until', title: 'Works until', cell: ({ expires_at }) => <Time at={expires_at} /> },
+  { id: 'until', title: 'Expires', cell: ({ expires_at }) => <Time at={expires_at} /> },
   {
     id: 'verbs',
     title: 'Change',
@@ -164,7 +165,7 @@ const invitationColumns = (disabledReason: string | null, open: (opened: Opened)
       <Button
         size="small"
         kind="plain"
-        aria-label={`Withdraw the invitation of ${invitation.email}`}
+        aria-label={`Withdraw the invitation for ${invitation.email}`}
         disabledReason={disabledReason}
         onPress={() => open({ dialog: 'withdraw', invitation })}
       >

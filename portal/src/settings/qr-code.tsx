@@ -1,10 +1,10 @@
 import encode from 'qr'
 import css from './settings.module.css'
 
-/** Modules around the code that stay light, so that cameras find where it begins (ISO/IEC 18004, 6.3.8). */
+/** Quiet zone around the code, in modules (ISO/IEC 18004, 6.3.8). */
 const quiet_zone = 4
 
-/** A text that another device reads with its camera. It is made in the page, so that a secret in it goes nowhere. */
+/** A QR code, generated in the page so that a secret in it never leaves it. */
 export default function QrCode({ text, label }: { text: string; label: string }) {
   const rows = encode(text, 'raw', { ecc: 'medium', border: quiet_zone })
   const size = rows.length
@@ -16,6 +16,6 @@ export default function QrCode({ text, label }: { text: string; label: string })
   )
 }
 
-/** The dark modules of a row, each a square. */
+/** The dark modules of a row. */
 const darkOf = (row: readonly boolean[], y: number): string =>
   row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : '')).join('')

@@ -6,7 +6,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Stack } from '../ui/panels.tsx'
 import css from './settings.module.css'
 
-/** Recovery codes, this once. */
+/** New recovery codes, shown once. */
 export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose(): void }) {
   return (
     <Dialog
@@ -16,14 +16,14 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string
       dismissable={false}
       verbs={
         <Button kind="primary" onPress={onClose}>
-          I have kept them
+          I’ve saved them
         </Button>
       }
     >
       <Stack gap="narrow">
         <p>
-          Each works once, in place of your app or passkey. They are shown this once and replace all older ones: print
-          them, or keep them in a password manager.
+          Each code works once, in place of your app or passkey. The codes are shown only once and replace all older
+          ones. Print them or save them in a password manager.
         </p>
         <ul className={css.codes}>
           {codes.map((code) => (
@@ -31,7 +31,7 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string
           ))}
         </ul>
         <Copyable text={codes.join('\n')} label="all codes">
-          Copy all of them
+          Copy all
         </Copyable>
       </Stack>
     </Dialog>
@@ -46,14 +46,14 @@ export function RenewCodesDialog({ onClose, onCodes }: { onClose(): void; onCode
   }
   return (
     <ConsequenceDialog
-      title="Make new recovery codes"
-      verb="Make new ones"
+      title="Create new recovery codes"
+      verb="Create new codes"
       keep="Keep the old ones"
       {...renew}
       onDo={() => renew.mutate({}, { onSuccess })}
       onClose={onClose}
     >
-      All older ones stop working.
+      All older codes stop working.
     </ConsequenceDialog>
   )
 }

@@ -19,10 +19,10 @@ const methods = {
   passkey: 'Passkey',
   openid: 'Identity provider',
   invitation: 'Invitation',
-  demo: 'One click, in the demo',
+  demo: 'Demo sign-in',
 } as const satisfies Record<Session['method'], string>
 
-/** Where one is signed in. */
+/** The person's sessions. */
 export function SessionsCard() {
   const sessions = useQuery(q('listSessions'))
   const endOthers = useChange('endOtherSessions')
@@ -37,9 +37,9 @@ export function SessionsCard() {
         <Button
           size="small"
           isPending={endOthers.isPending}
-          disabledReason={others === 0 ? 'You are signed in nowhere else.' : null}
+          disabledReason={others === 0 ? 'You have no other sessions.' : null}
           onPress={() =>
-            endOthers.mutate({}, { onSuccess: () => toast('You are signed in only here.', { kind: 'done' }) })
+            endOthers.mutate({}, { onSuccess: () => toast('You have no other sessions.', { kind: 'done' }) })
           }
         >
           Sign out everywhere else
@@ -73,7 +73,7 @@ const columnsOf = (end: (id: string) => void): Column<Session>[] => [
       </span>
     ),
   },
-  { id: 'method', title: 'Signed in by', minor: true, cell: ({ method }) => methods[method] },
+  { id: 'method', title: 'Signed in with', minor: true, cell: ({ method }) => methods[method] },
   { id: 'started', title: 'Since', minor: true, cell: ({ started_at }) => <Time at={started_at} date /> },
   { id: 'used', title: 'Last used', cell: ({ last_used_at }) => <Time at={last_used_at} /> },
   {
@@ -91,12 +91,12 @@ const columnsOf = (end: (id: string) => void): Column<Session>[] => [
   },
 ]
 
-/** Browsers name those that they descend from as well, so the most special name comes first. */
+/** User agents also name the browsers they derive from, so the most specific name comes first. */
 const browsers = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari', 'curl'] as const
 const names: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera' }
 const systems = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS X', 'Linux'] as const
 
-/** `Firefox on Windows`; the text of the browser itself where it is none of those that people have. */
+/** `Firefox on Windows`; the raw user agent if unknown. */
 function browserOf(user_agent: string | null): string {
   if (user_agent === null) return 'Unknown'
   const browser = browsers.find((each) => user_agent.includes(each))

@@ -13,7 +13,7 @@ import { TotpDialog } from './totp-dialog.tsx'
 
 type Dialog = 'password' | 'totp' | 'remove-totp' | 'renew-codes'
 
-/** How one signs in, and where one is signed in. */
+/** The person's sign-in methods and sessions. */
 export function SignIn() {
   const [opened, setOpened] = useState<Dialog | null>(null)
   const [codes, setCodes] = useState<readonly string[] | null>(null)
@@ -46,7 +46,7 @@ function SignInCard({ onOpen }: { onOpen(dialog: Dialog): void }) {
             ['Authenticator app', <State key="totp" set={person.has_totp} otherwise="Not set up" />],
             [
               'Recovery codes',
-              second ? `${person.recovery_codes_left} left` : 'Come with the first authenticator app or passkey',
+              second ? `${person.recovery_codes_left} left` : 'Created with your first authenticator app or passkey',
             ],
           ]}
         />
@@ -61,7 +61,9 @@ function SignInCard({ onOpen }: { onOpen(dialog: Dialog): void }) {
           )}
           <Button
             disabledReason={
-              second ? null : 'Set up an authenticator app or a passkey first: the codes stand in for them.'
+              second
+                ? null
+                : 'Set up an authenticator app or a passkey first. Recovery codes replace them if they are lost.'
             }
             onPress={() => onOpen('renew-codes')}
           >
@@ -82,12 +84,12 @@ function RemoveTotpDialog({ onClose }: { onClose(): void }) {
   return (
     <ConsequenceDialog
       title="Remove the authenticator app"
-      verb="Remove it"
+      verb="Remove app"
       {...remove}
       onDo={() => remove.mutate({}, { onSuccess: onClose })}
       onClose={onClose}
     >
-      Its codes no longer count. Without a passkey, your password alone is enough to sign in.
+      Its codes will stop working. If you have no passkey, only your password is needed to sign in.
     </ConsequenceDialog>
   )
 }

@@ -9,7 +9,7 @@ import css from './settings.module.css'
 
 const QrCode = lazy(() => import('./qr-code.tsx'))
 
-/** Sets up an authenticator app: its secret, and then a first code as the proof that the app has it. */
+/** Sets up an authenticator app and confirms it with a first code. */
 export function TotpDialog({ onClose, onCodes }: { onClose(): void; onCodes(codes: readonly string[]): void }) {
   const begin = useChange('beginTotp')
   const confirm = useChange('confirmTotp')
@@ -33,7 +33,7 @@ export function TotpDialog({ onClose, onCodes }: { onClose(): void; onCodes(code
       title="Set up an authenticator app"
       verb="Finish"
       isPending={confirm.isPending}
-      disabledReason={code === '' ? 'Enter the code that the app shows.' : null}
+      disabledReason={code === '' ? 'Enter the code shown in the app.' : null}
       error={begin.error ?? (wrong === null ? confirm.error : null)}
       onSend={made === undefined ? () => start({}) : send}
       onClose={onClose}
@@ -43,12 +43,12 @@ export function TotpDialog({ onClose, onCodes }: { onClose(): void; onCodes(code
         <>
           <AppSecret {...made} />
           <TextField
-            label="Code that the app then shows"
+            label="Code shown in the app"
             value={code}
             onChange={setCode}
             inputMode="numeric"
             autoComplete="one-time-code"
-            hint="Six digits, which change every 30 seconds."
+            hint="Six digits that change every 30 seconds."
             error={wrong}
           />
         </>
@@ -57,18 +57,18 @@ export function TotpDialog({ onClose, onCodes }: { onClose(): void; onCodes(code
   )
 }
 
-/** The secret in the three ways in which it comes into an app. */
+/** Three ways to add the secret to an app. */
 function AppSecret({ secret, otpauth_url }: Body<'beginTotp'>['data']) {
   return (
     <div className={css.totp}>
       <Suspense fallback={<Skeleton rows={5} />}>
-        <QrCode text={otpauth_url} label="The secret as a QR code" />
+        <QrCode text={otpauth_url} label="QR code of the secret" />
       </Suspense>
       <Stack gap="narrow">
-        <p>Scan the code with the app. Or type this secret into it:</p>
+        <p>Scan the code with the app, or enter this secret:</p>
         <Secret text={secret} label="the secret" />
         <p>
-          Is the app on this device? <a href={otpauth_url}>Open it there</a>.
+          App on this device? <a href={otpauth_url}>Open app</a>.
         </p>
       </Stack>
     </div>

@@ -1,6 +1,6 @@
 import type { Body } from '../api.ts'
 
-/** Somebody who belongs to the account, or to the operator. */
+/** A person of the account or of the operator. */
 export type Person = Body<'listPeople'>['data'][number]
-/** An invitation that has not been accepted. */
+/** An open invitation. */
 export type Invitation = Body<'listInvitations'>['data'][number]

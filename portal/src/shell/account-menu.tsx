@@ -8,7 +8,7 @@ import { SearchMenu } from '../ui/search-menu.tsx'
 import { useAccountName, useAccountSearch } from './account-search.ts'
 import css from './shell.module.css'
 
-/** Which account is seen. The operator's people may see any, and search them. */
+/** Switches the account in view. The operator's staff can search all accounts. */
 export function AccountMenu() {
   const { memberships } = useSession()
   const { account_id, membership, side } = useSeen()
@@ -24,14 +24,14 @@ export function AccountMenu() {
   const name = useAccountName(isOperator && ownName === undefined ? account_id : null)
   const seen = side === 'operator' ? membership?.account_name : (ownName ?? name ?? `Account ${account_id}`)
   const trigger = (
-    <AriaButton className={css.accountButton ?? ''} aria-label={`Account: ${seen ?? ''}. Change it`}>
+    <AriaButton className={css.accountButton ?? ''} aria-label={`Account: ${seen ?? ''}. Switch account`}>
       <span>{seen}</span>
       <ChevronsUpDown aria-hidden="true" />
     </AriaButton>
   )
   if (isOperator) return <AnyAccount trigger={trigger} own={own} onSee={see} />
   if (own.length < 2) return <span className={css.account}>{seen}</span>
-  return <Menu label="Whose account is seen" trigger={trigger} sections={[{ title: 'Yours', entries: own }]} />
+  return <Menu label="Account" trigger={trigger} sections={[{ title: 'Yours', entries: own }]} />
 }
 
 function AnyAccount({
@@ -50,8 +50,8 @@ function AnyAccount({
     .map(({ id, attributes: { name } }) => ({ id, label: name, hint: id, onAction: () => onSee(id) }))
   return (
     <SearchMenu
-      label="Whose account is seen"
-      placeholder="A part of the name, or the id"
+      label="Account"
+      placeholder="Name or id"
       text={text}
       onText={setText}
       trigger={trigger}

@@ -1,4 +1,4 @@
 import { useAccountName } from './account-search.ts'
 
-/** What an account is called, for the operator's people; by its id until that is known. */
+/** An account's name, for the operator's staff; its id until the name is loaded. */
 export const AccountName = ({ of }: { of: string }) => useAccountName(of) ?? `Account ${of}`

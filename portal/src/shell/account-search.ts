@@ -1,12 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { qAs, type Body } from '../api.ts'
 
-/** Accounts, as the operator's people search them on every page, whichever account is seen. */
+/** Account search for the operator's staff, independent of the account in view. */
 
-/** So many are offered at once. */
+/** The number of suggestions. */
 const offered = 20
 
-/** Accounts whose name has the text, or whose id it is; the oldest where there is no text. */
+/** Accounts that match a name or id; the oldest accounts if the text is empty. */
 export function useAccountSearch(text: string): Body<'listAccounts'>['data'] {
   const search = text.trim()
   const query = { limit: offered, ...(search === '' ? {} : { search }) }
@@ -14,7 +14,7 @@ export function useAccountSearch(text: string): Body<'listAccounts'>['data'] {
   return data?.data ?? []
 }
 
-/** What an account is called; null while that is not known, or where there is none. */
+/** An account's name; null while loading, or if the account doesn't exist. */
 export function useAccountName(account_id: string | null): string | null {
   const { data } = useQuery({
     ...qAs(null, 'getAccount', { params: { account_id: account_id ?? '' } }),

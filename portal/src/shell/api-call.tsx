@@ -17,7 +17,7 @@ interface ApiCallInput {
   body?: unknown
 }
 
-/** What this page does as a request with curl, and with the command line. */
+/** The page's operation as a curl request and as a command. */
 export function ShowAsApiCall({
   operation,
   input = {},
@@ -25,7 +25,7 @@ export function ShowAsApiCall({
 }: {
   operation: OperationName
   input?: ApiCallInput
-  /** The same with the command line: `demarc numbers list`. What only people do has none. */
+  /** The command: `demarc numbers list`. Operations that require a session have none. */
   command?: string | undefined
 }) {
   const [open, setOpen] = useState(false)
@@ -47,7 +47,7 @@ export function ShowAsApiCall({
             <Link to="/developers/reference/$operation" params={{ operation }} onClick={() => setOpen(false)}>
               {operation} in the API reference
             </Link>{' '}
-            has its parameters, fields and refusals.
+            describes its parameters, fields, and errors.
           </Soft>
         </Stack>
       </Dialog>
@@ -55,24 +55,20 @@ export function ShowAsApiCall({
   )
 }
 
-/** Whose key sends it, where one does. */
+/** Which key the operation needs, if keys may use it. */
 function keyText(operation: OperationName): string {
   const { path, traits } = endpointNamed(operation)
   if (traits.has('session')) return ''
-  return path.startsWith('/operator/')
-    ? 'An access key of the operator is needed. '
-    : 'An access key of the account is needed. '
+  return path.startsWith('/operator/') ? 'Requires an operator access key. ' : 'Requires an account access key. '
 }
 
-/** An operation that access keys are refused: a command with one would be a lie. */
+/** An operation that refuses access keys, so no command is shown. */
 function ForPeople({ operation }: { operation: OperationName }) {
   const { method, path } = endpointNamed(operation)
   return (
     <>
-      <Call title="What this page asks for" text={`${method} ${path}`} label="the request" />
-      <p>
-        Only people do this, by the session of their browser: an access key is refused, so there is no command for it.
-      </p>
+      <Call title="This page’s request" text={`${method} ${path}`} label="the request" />
+      <p>This operation requires a browser session and refuses access keys, so there is no command for it.</p>
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { Copyable } from '../ui/copyable.tsx'
 import css from './shell.module.css'
 
-/** A request or a command, to copy. */
+/** A request or command to copy. */
 export const Call = ({ title, text, label }: { title: string; text: string; label: string }) => (
   <div>
     <h3>{title}</h3>

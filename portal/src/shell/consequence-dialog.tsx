@@ -4,11 +4,11 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Stack } from '../ui/panels.tsx'
 import { Refused } from './refused.tsx'
 
-/** Asks before something ends, and says what that means. */
+/** Confirms a destructive action and states its consequence. */
 export function ConsequenceDialog({
   title,
   verb,
-  keep = 'Keep it',
+  keep = 'Keep',
   isPending,
   error,
   onDo,
@@ -16,7 +16,7 @@ export function ConsequenceDialog({
   children,
 }: {
   title: string
-  /** What is done: the label of its button. */
+  /** The label of the confirm button. */
   verb: string
   keep?: string
   isPending: boolean

@@ -5,7 +5,7 @@ import { useIsDemo, useNow } from '../clock.ts'
 import { Time } from '../ui/values.tsx'
 import css from './shell.module.css'
 
-/** In demo mode the service's clock, which the operator's people can move. */
+/** The demo clock, which the operator's staff can move. */
 export function DemoClock() {
   const { memberships } = useSession()
   const isOperator = memberships.some(({ account_id }) => account_id === null)
@@ -22,12 +22,12 @@ export function DemoClock() {
   )
   if (!isOperator)
     return (
-      <span className={css.demo} title="This is a demo: losing carriers are simulated, and its clock can be moved.">
+      <span className={css.demo} title="This is a demo. Losing carriers are simulated, and the clock can be moved.">
         {clock}
       </span>
     )
   return (
-    <Link to="/operator/clock" search={{ account: undefined }} className={css.demo} title="Move the clock of the demo">
+    <Link to="/operator/clock" search={{ account: undefined }} className={css.demo} title="Move the demo clock">
       {clock}
     </Link>
   )

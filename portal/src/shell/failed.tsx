@@ -6,12 +6,12 @@ import { PageHead, Stack } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
 import css from './shell.module.css'
 
-/** In place of a page that failed, or whose code could not be loaded. What is around the page stays, with its ways to others. */
+/** Replaces a page that failed or could not be loaded. The navigation stays. */
 export function Failed({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   const isSilent = error instanceof ConnectionError
   const retry = useCallback(() => void router.invalidate().then(reset), [router, reset])
-  // it tries again by itself when the browser is online again
+  // retries when the browser is back online
   useEffect(() => {
     if (!isSilent) return undefined
     addEventListener('online', retry)
@@ -19,14 +19,14 @@ export function Failed({ error, reset }: ErrorComponentProps) {
   }, [retry, isSilent])
   return (
     <Stack>
-      <PageHead title="This page cannot be shown" />
+      <PageHead title="This page can’t be displayed" />
       {/* a mistake of the page stays until all of its code is loaded anew */}
-      <Problem refusal={refusalOf(error)} verb="Load again" onRetry={isSilent ? retry : () => location.reload()} />
+      <Problem refusal={refusalOf(error)} verb="Reload" onRetry={isSilent ? retry : () => location.reload()} />
     </Stack>
   )
 }
 
-/** The same where there is nothing around the page. */
+/** The same without navigation. */
 export function FailedAlone(props: ErrorComponentProps) {
   return (
     <main className={css.alone}>

@@ -6,14 +6,14 @@ import { Refused } from './refused.tsx'
 
 interface FormDialogProps {
   title: string
-  /** What is done: the label of its button. */
+  /** The label of the submit button. */
   verb: string
   danger?: boolean
   wide?: boolean
-  /** Where there is no field: Enter means the verb. */
+  /** For dialogs without fields: Enter submits. */
   autoFocus?: boolean
   isPending: boolean
-  /** What is missing yet, as a sentence. */
+  /** Why the form can't be submitted yet. */
   disabledReason?: string | null
   /** A refusal that is not shown at a field. */
   error: Error | null
@@ -22,7 +22,7 @@ interface FormDialogProps {
   children: ReactNode
 }
 
-/** A few fields in a dialog, and one verb that sends them; Enter does as well. */
+/** A dialog with a short form; Enter submits. */
 export function FormDialog({ title, wide = false, error, onSend, onClose, children, ...rest }: FormDialogProps) {
   const { verb, danger = false, autoFocus = false, isPending, disabledReason = null } = rest
   const button = (

@@ -4,12 +4,12 @@ import css from './shell.module.css'
 
 const keys: readonly (readonly [keys: readonly string[], does: string])[] = [
   [['Ctrl K', '⌘ K', '/'], 'Search and commands'],
-  [['?'], 'These shortcuts'],
-  [['Tab'], 'To the next control'],
-  [['Esc'], 'Close what is open'],
+  [['?'], 'Keyboard shortcuts'],
+  [['Tab'], 'Next control'],
+  [['Esc'], 'Close'],
 ]
 
-/** The keys of the page, and those that work on every one. */
+/** Keys of the page, and keys that work everywhere. */
 export function KeysDialog({ onClose }: { onClose(): void }) {
   const ofPage = useMatches().flatMap(({ staticData }) => staticData.keys ?? [])
   return (

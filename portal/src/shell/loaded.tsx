@@ -5,7 +5,7 @@ import { Stack } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 
-/** What a query returns once it is there; before that its shape, and a refusal in the API's own words. */
+/** Renders a query's data, a skeleton while loading, or the API's refusal. */
 export function Loaded<T>({
   query,
   children,
@@ -15,7 +15,7 @@ export function Loaded<T>({
   query: UseQueryResult<T>
   children(data: T): ReactNode
   skeleton?: ReactNode
-  /** What a page is called until its data are there, and when they are refused. */
+  /** The page's heading while loading or after a refusal. */
   head?: ReactNode
 }) {
   if (query.data !== undefined) return children(query.data)

@@ -5,7 +5,7 @@ import { PageHead, Row, Stack } from '../ui/panels.tsx'
 import css from './shell.module.css'
 import { signOut } from './sign-out.ts'
 
-/** In place of all pages, for an account that the person is not one of the people of. */
+/** Replaces every page if the person has no access to the account. */
 export function NoAccount({ account_id }: { account_id: string | null }) {
   const { person, memberships } = useSession()
   const [own] = memberships
@@ -14,7 +14,9 @@ export function NoAccount({ account_id }: { account_id: string | null }) {
     <main className={css.alone}>
       <Stack>
         <PageHead
-          title={account_id === null ? 'You have no account here' : `You have no access to account ${account_id}`}
+          title={
+            account_id === null ? 'You don’t have an account here' : `You don’t have access to account ${account_id}`
+          }
           facts={facts}
         />
         <Row>

@@ -2,12 +2,12 @@ import { PrimaryLink } from '../ui/link.tsx'
 import { PageHead, Row, Stack } from '../ui/panels.tsx'
 import css from './shell.module.css'
 
-/** For a URL that no page has. */
+/** The page for unknown URLs. */
 export function NotFound() {
   return (
     <main className={css.alone}>
       <Stack>
-        <PageHead title="There is no such page" facts="The address may be mistyped, or what it showed is gone." />
+        <PageHead title="Page not found" facts="Check the address. The page may have been removed." />
         <Row>
           <PrimaryLink to="/">Go to the overview</PrimaryLink>
         </Row>

@@ -11,7 +11,7 @@ function subscribe(onChange: () => void): () => void {
   }
 }
 
-/** Says that the browser has no connection, above the page. */
+/** A banner shown while the browser is offline. */
 export function Offline() {
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine)
   return (
@@ -19,7 +19,7 @@ export function Offline() {
       {!isOnline && (
         <p className={css.offline}>
           <WifiOff aria-hidden="true" />
-          You are offline. What is shown stays, and the page goes on by itself when the connection is back.
+          You’re offline. The page will update when the connection is back.
         </p>
       )}
     </div>

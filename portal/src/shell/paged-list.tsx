@@ -11,7 +11,7 @@ interface PageOfList<Row> {
   links: { next?: string | undefined }
 }
 
-/** A list of the API, one page at a time: its shape, a refusal, what it means that it is empty, or its rows. */
+/** One page of an API list: skeleton, refusal, empty state, or rows. */
 export function PagedList<Row>({
   query,
   limit,
@@ -27,7 +27,7 @@ export function PagedList<Row>({
   onOffset(offset: number | undefined): void
   skeleton_rows: number
   empty: ReactNode
-  /** `busy`: what is shown is from before, and newer data is on its way. */
+  /** `busy`: the rows are stale and newer data is loading. */
   children(rows: readonly Row[], busy: boolean): ReactNode
 }) {
   return (
@@ -56,9 +56,9 @@ export function PagedList<Row>({
   )
 }
 
-/** A page behind the last: all that was on it has been dealt with, or its address is old. */
+/** The offset is past the end: the list got shorter, or the URL is old. */
 export const PastTheEnd = ({ onFirst }: { onFirst(): void }) => (
-  <EmptyState title="Nothing is on this page any more" verb={<Button onPress={onFirst}>Show the first page</Button>}>
-    <p>The list has become shorter. What is left of it is on the pages before.</p>
+  <EmptyState title="This page is empty" verb={<Button onPress={onFirst}>Go to the first page</Button>}>
+    <p>The list got shorter. The remaining entries are on earlier pages.</p>
   </EmptyState>
 )

@@ -7,7 +7,7 @@ export interface RailPage {
   icon: LucideIcon
 }
 
-/** The pages of the rail, in the order of routes.ts. */
+/** The rail's pages, in the order of routes.ts. */
 export function useRailPages(side: 'account' | 'operator'): RailPage[] {
   const router = useRouter()
   const routes: AnyRoute[] = Object.values(router.routesById)

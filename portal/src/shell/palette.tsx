@@ -36,10 +36,10 @@ interface Entry {
   onAction(): void
 }
 
-/** Finds a number, an order, a name, an address, a page or a verb by what is typed or pasted. */
+/** The command palette: finds numbers, orders, names, addresses, pages, and commands. */
 export function Palette({ side, onClose, onKeys }: { side: 'account' | 'operator'; onClose(): void; onKeys(): void }) {
   const [text, setText] = useState('')
-  // nothing is found by an article: `port a number`
+  // articles never match: `port a number`
   const words = text.trim().toLowerCase().replaceAll(/ an? /g, ' ').split(/\s+/)
   const commands = useCommands(side, onKeys).filter(({ label, hint }) =>
     words.every((word) => `${label} ${hint}`.toLowerCase().includes(word)),
@@ -54,11 +54,11 @@ export function Palette({ side, onClose, onKeys }: { side: 'account' | 'operator
               <Input className={css.paletteInput ?? ''} placeholder="Number, order, name, address, page" />
             </SearchField>
             <Menu
-              aria-label="Found"
+              aria-label="Results"
               className={css.paletteList ?? ''}
               items={[...found, ...commands]}
               renderEmptyState={() => (
-                <p className={menuCss.none}>Nothing matches. Paste a number in any notation, or the name of a page.</p>
+                <p className={menuCss.none}>No results. Try a number in any format or the name of a page.</p>
               )}
             >
               {(entry: Entry) => (
@@ -83,13 +83,20 @@ export function Palette({ side, onClose, onKeys }: { side: 'account' | 'operator
   )
 }
 
-/** What has a page of its own that the rail does not name. */
+/** Pages and commands that are not in the rail. */
 const linked = [
-  { label: 'Port numbers', hint: 'Verb', icon: <Truck />, to: '/port-orders/new', of: 'account', in_demo: false },
-  { label: 'Add an emergency address', hint: 'Verb', icon: <Siren />, to: '/e911/new', of: 'account', in_demo: false },
+  { label: 'Port numbers', hint: 'Command', icon: <Truck />, to: '/port-orders/new', of: 'account', in_demo: false },
+  {
+    label: 'Add an emergency address',
+    hint: 'Command',
+    icon: <Siren />,
+    to: '/e911/new',
+    of: 'account',
+    in_demo: false,
+  },
   {
     label: 'Check a file of addresses',
-    hint: 'Verb',
+    hint: 'Command',
     icon: <Siren />,
     to: '/e911/check',
     of: 'account',
@@ -97,7 +104,7 @@ const linked = [
   },
   {
     label: 'Export call records',
-    hint: 'Verb',
+    hint: 'Command',
     icon: <Download />,
     to: '/call-records',
     of: 'account',
@@ -106,10 +113,17 @@ const linked = [
   { label: 'Access keys', hint: 'Page', icon: <KeyRound />, to: '/developers', of: 'account', in_demo: false },
   { label: 'Webhooks', hint: 'Page', icon: <Webhook />, to: '/developers/deliveries', of: 'account', in_demo: false },
   { label: 'API reference', hint: 'Page', icon: <Code />, to: '/developers/reference', of: 'account', in_demo: false },
-  { label: 'Move the demo clock', hint: 'Verb', icon: <Clock />, to: '/operator/clock', of: 'operator', in_demo: true },
+  {
+    label: 'Move the demo clock',
+    hint: 'Command',
+    icon: <Clock />,
+    to: '/operator/clock',
+    of: 'operator',
+    in_demo: true,
+  },
 ] as const
 
-/** Pages, and verbs that every page has. */
+/** Pages, and commands available everywhere. */
 function useCommands(side: 'account' | 'operator', onKeys: () => void): Entry[] {
   const navigate = useNavigate()
   const isDemo = useIsDemo()
@@ -130,14 +144,14 @@ function useCommands(side: 'account' | 'operator', onKeys: () => void): Entry[] 
       icon,
       onAction: () => void navigate({ to }),
     })),
-    { id: 'light', label: 'Light theme', hint: 'Verb', icon: <Sun />, onAction: () => chooseTheme('light') },
-    { id: 'dark', label: 'Dark theme', hint: 'Verb', icon: <Moon />, onAction: () => chooseTheme('dark') },
-    { id: 'keys', label: 'Keyboard shortcuts', hint: 'Verb', icon: <Keyboard />, onAction: onKeys },
-    { id: 'sign-out', label: 'Sign out', hint: 'Verb', icon: <LogOut />, onAction: () => void signOut() },
+    { id: 'light', label: 'Light theme', hint: 'Command', icon: <Sun />, onAction: () => chooseTheme('light') },
+    { id: 'dark', label: 'Dark theme', hint: 'Command', icon: <Moon />, onAction: () => chooseTheme('dark') },
+    { id: 'keys', label: 'Keyboard shortcuts', hint: 'Command', icon: <Keyboard />, onAction: onKeys },
+    { id: 'sign-out', label: 'Sign out', hint: 'Command', icon: <LogOut />, onAction: () => void signOut() },
   ]
 }
 
-/** What the service finds: of the account that is seen, or on the operator's side of all. */
+/** Search results: of the account in view, or of all accounts for the operator. */
 function useFound(side: 'account' | 'operator', text: string): Entry[] {
   const navigate = useNavigate()
   const typed = searchedText(text)
@@ -152,13 +166,13 @@ function useFound(side: 'account' | 'operator', text: string): Entry[] {
       label: [number ?? title, detail].filter(Boolean).join(' · '),
       hint,
       icon,
-      // on the operator's side the account is a part of where it is
+      // for the operator, links include the account
       onAction: () => void navigate({ to: pathOf(id), search: side === 'account' ? {} : { account: account_id } }),
     }
   })
 }
 
-/** What is pasted is often a link, or longer than what the service searches for. */
+/** Pasted text is often a link, or longer than the search accepts. */
 const searchedText = (text: string): string =>
   text
     .trim()

@@ -5,10 +5,10 @@ import { Menu } from '../ui/menu.tsx'
 import { useRailPages } from './pages.ts'
 import css from './shell.module.css'
 
-/** So many fit into the bar at the bottom of a narrow screen; the others are in its menu. */
+/** Entries of the bottom bar on narrow screens; the rest are in its menu. */
 const bar_max = 4
 
-/** The pages: at the left, and on a narrow screen at the bottom. */
+/** Navigation: at the left, or at the bottom on narrow screens. */
 export function Rail({ side }: { side: 'account' | 'operator' }) {
   const pages = useRailPages(side)
   const navigate = useNavigate()

@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { Row, Stack } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
 
-/** A refusal. Where the service first wants a proof of who one is, the form for it; what was refused is then sent again. */
+/** Shows a refusal. If the service requires a recent proof of identity, shows that form and then resends the request. */
 export function Refused({ error, onConfirmed }: { error: Error | null; onConfirmed(): void }) {
   if (error === null) return null
   if (!(error instanceof ConfirmationRequiredError)) return <Problem refusal={refusalOf(error)} />
@@ -37,11 +37,11 @@ function ConfirmIdentity({ onConfirmed }: { onConfirmed(): void }) {
   })
   return (
     <Stack gap="narrow">
-      <p>First prove again that it is you. It counts for ten minutes.</p>
+      <p>Confirm your identity. This lasts ten minutes.</p>
       <Loaded query={begun}>
         {({ data: { methods } }) => {
           const codes = methods.filter((each) => each !== 'passkey')
-          if (methods.length === 0) return <p>You have nothing to prove it with: sign out, and sign in again.</p>
+          if (methods.length === 0) return <p>You have no password or second factor. Sign out, then sign in again.</p>
           return (
             <>
               {methods.includes('passkey') && (
@@ -94,7 +94,7 @@ function CodeForm({
           <Button
             type="submit"
             isPending={isPending}
-            disabledReason={code === '' ? `Enter it first: ${proofLabel(how)}.` : null}
+            disabledReason={code === '' ? `Enter this first: ${proofLabel(how)}.` : null}
           >
             Confirm
           </Button>

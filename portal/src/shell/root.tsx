@@ -6,7 +6,7 @@ import { loadSignInDialog } from './when-used.ts'
 
 const SignInDialog = lazy(async () => ({ default: (await loadSignInDialog()).SignInDialog }))
 
-/** What is around every page, also around the sign-in page. */
+/** The frame of every page, including sign-in. */
 export function Root() {
   const isExpired = useSyncExternalStore(signInWanted.subscribe, signInWanted.get)
   return (

@@ -4,22 +4,22 @@ import { loadSession } from '../account.ts'
 import { accountSearch } from '../search.ts'
 import { lazyPage } from './lazy-page.ts'
 
-/** The routes that have no page of their own: what is around all pages, and around those of somebody who is signed in. */
+/** Layout routes: the frame of all pages, and of pages that require a session. */
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
-    /** Of the browser's tab, and in the rail. */
+    /** The title in the browser tab and the rail. */
     title?: string
-    /** In the rail, and for whom. */
+    /** Which rail lists the page. */
     rail?: { icon: LucideIcon; side: 'account' | 'operator' | 'both' }
-    /** What keys do on this page, beside those of every page. */
+    /** The page's own keys. */
     keys?: readonly (readonly [key: string, does: string])[]
   }
 }
 
 const failedAlone = lazyPage(() => import('./failed.tsx'), 'FailedAlone')
 
-/** What every page is below. */
+/** The parent of every page. */
 export const root = createRootRoute({
   validateSearch: accountSearch,
   search: { middlewares: [retainSearchParams(['account'])] },
@@ -28,7 +28,7 @@ export const root = createRootRoute({
   notFoundComponent: lazyPage(() => import('./not-found.tsx'), 'NotFound'),
 })
 
-/** Everything that needs somebody who is signed in. */
+/** The parent of pages that require a session. */
 export const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',

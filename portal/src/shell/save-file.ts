@@ -1,10 +1,10 @@
-/** Saves what a page has made as a file of this name, as a download. */
+/** Downloads generated content as a file. */
 export function saveFile(name: string, type: string, content: BlobPart): void {
   const url = URL.createObjectURL(new Blob([content], { type }))
   const link = document.createElement('a')
   link.href = url
   link.download = name
   link.click()
-  // the download has begun with the click
+  // the click has started the download
   URL.revokeObjectURL(url)
 }

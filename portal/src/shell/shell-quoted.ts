@@ -1,2 +1,2 @@
-/** A text as one word of a POSIX shell. */
+/** Quotes text as one POSIX shell word. */
 export const shellQuoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`

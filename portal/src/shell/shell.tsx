@@ -12,12 +12,12 @@ import { loadPalette } from './when-used.ts'
 
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
 
-/** What is around every page of somebody who is signed in. */
+/** The frame of every page that requires a session. */
 export function Shell() {
   const { person } = useSession()
   const { side, membership, account_id } = useSeen()
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null)
-  // a tab has no title of its own: it is the page of its parent
+  // tabs use their parent's title
   const page = useMatches({ select: (matches) => matches.findLast(({ staticData: { title } }) => title !== undefined) })
   useDocumentTitle(page?.staticData.title)
   useKeys(setOpen)
@@ -26,7 +26,7 @@ export function Shell() {
     <TimeZone value={person.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone}>
       <div className={css.shell}>
         <a className={css.skip} href="#page">
-          Skip to the page
+          Skip to content
         </a>
         <Rail side={side} />
         <div className={css.beside}>
@@ -46,14 +46,14 @@ export function Shell() {
   )
 }
 
-/** The title of the page in the browser's tab. */
+/** The browser tab's title. */
 function useDocumentTitle(title: string | undefined): void {
   useEffect(() => {
     document.title = title === undefined ? 'Demarc' : `${title} · Demarc`
   }, [title])
 }
 
-/** ⌘K or Ctrl-K opens the palette, `/` too, and `?` shows the keys. */
+/** ⌘K, Ctrl-K, or `/` opens the palette; `?` shows the shortcuts. */
 function useKeys(open: (what: 'palette' | 'keys') => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

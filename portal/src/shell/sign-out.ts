@@ -1,9 +1,9 @@
 import { request } from '../api.ts'
 
-/** Ends the session of this window, and leaves nothing of the person in it. */
+/** Signs out and clears the person's data from this window. */
 export async function signOut(): Promise<void> {
   await request('signOut')
   sessionStorage.clear()
-  // a new page, so that nothing of what was read is left
+  // a full page load clears everything in memory
   location.assign('/sign-in')
 }

@@ -2,20 +2,20 @@ import { useLocation, useNavigate, type LinkProps } from '@tanstack/react-router
 import type { ReactNode } from 'react'
 import { Tabs } from '../ui/tabs.tsx'
 
-/** A tab with a path of its own. */
+/** A tab with its own path. */
 export interface TabPage {
   to: NonNullable<LinkProps['to']>
   title: string
   content: ReactNode
 }
 
-/** The tab of the path; the first where none has it. */
+/** The tab of the current path, or the first. */
 export function useTabPage<const T extends readonly [TabPage, ...TabPage[]]>(tabs: T): T[number] {
   const path = useLocation({ select: ({ pathname }) => pathname.replace(/\/$/, '') })
   return tabs.find(({ to }) => to === path) ?? tabs[0]
 }
 
-/** Views of the same thing, each at a path of its own below that of the page. */
+/** Tabs with paths below the page's. */
 export function TabPages({ label, tabs }: { label: string; tabs: readonly [TabPage, ...TabPage[]] }) {
   const navigate = useNavigate()
   const selected = useTabPage(tabs).to

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Light or dark: the system's, unless the person chose. The choice belongs to the browser. */
+/** The theme: the system's unless the person chose one in this browser. */
 export type Theme = 'system' | 'light' | 'dark'
 
 const key = 'demarc-theme'
@@ -11,7 +11,7 @@ function chosen(): Theme {
   return text === 'light' || text === 'dark' ? text : 'system'
 }
 
-/** Shows the theme that was chosen. */
+/** Applies the chosen theme. */
 export function applyTheme(): void {
   const theme = chosen()
   if (theme === 'system') delete document.documentElement.dataset['theme']

@@ -10,7 +10,7 @@ import css from './shell.module.css'
 import { signOut } from './sign-out.ts'
 import { chooseTheme, useTheme, type Theme } from './theme.ts'
 
-/** Search, whose account is seen, the clock of the demo, and the person. */
+/** The top bar: search, account, demo clock, and the person's menu. */
 export function TopBar({ onSearch, onKeys }: { onSearch(): void; onKeys(): void }) {
   return (
     <header className={css.top}>
@@ -28,7 +28,7 @@ export function TopBar({ onSearch, onKeys }: { onSearch(): void; onKeys(): void 
 }
 
 const themes: readonly { id: Theme; label: string; icon: typeof Sun }[] = [
-  { id: 'system', label: 'Theme of the system', icon: Monitor },
+  { id: 'system', label: 'System theme', icon: Monitor },
   { id: 'light', label: 'Light theme', icon: Sun },
   { id: 'dark', label: 'Dark theme', icon: Moon },
 ]

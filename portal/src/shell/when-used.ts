@@ -1,14 +1,14 @@
-/** Parts of the shell that no page shows as it opens. */
+/** Parts of the shell that pages don't need at first. */
 
 export const loadPalette = () => import('./palette.tsx')
 export const loadSignInDialog = () => import('../sign-in/dialog.tsx')
 
-/** Loads them at the first touch or key, so that the dialog for a session that has ended is there whatever the service serves by then. */
+/** Loads them on the first input, so the sign-in dialog is available even if the service has a newer build by then. */
 export function loadWhenUsed(): void {
   const used = new AbortController()
   const onUse = () => {
     used.abort()
-    // what cannot be loaded now is asked for again when it is shown
+    // a failed load is retried when the part is shown
     void Promise.allSettled([loadPalette(), loadSignInDialog()])
   }
   for (const event of ['pointerdown', 'keydown'])

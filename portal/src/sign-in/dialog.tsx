@@ -9,7 +9,7 @@ import { whenSignedInElsewhere } from './elsewhere.ts'
 import { SignInForm } from './form.tsx'
 import css from './sign-in.module.css'
 
-/** Opens over the page when the session has expired: what was typed stays, and what was sent is sent again. */
+/** Opens over the page when the session has expired. Input is kept, and pending requests are sent again. */
 export function SignInDialog() {
   const before = queries.getQueryData<Session | null>(sessionKey)?.person
   const [other, setOther] = useState<string | null>(null)
@@ -24,8 +24,8 @@ export function SignInDialog() {
     >
       <p className={css.why}>
         {other === null
-          ? 'Your session has ended. What you typed is still here, and goes on once you are signed in.'
-          : `This browser is signed in as ${other} now. Sign in as ${before?.name ?? 'yourself'}: what you typed is still here, and goes on then.`}
+          ? 'Your session has ended. Sign in to continue; your input is still here.'
+          : `This browser is now signed in as ${other}. Sign in as ${before?.name ?? 'yourself'} to continue; your input is still here.`}
       </p>
       <SignInForm email={before?.email ?? ''} return_to={null} onSignedIn={goOn} />
     </Dialog>
@@ -34,7 +34,7 @@ export function SignInDialog() {
 
 function leave(): void {
   endSignInAgain(false)
-  // a new page, so that nothing of somebody else's is left
+  // a full page load clears the other person's data
   location.assign('/sign-in')
 }
 
@@ -52,14 +52,14 @@ function goOn(session: Session): void {
   endSignInAgain(true)
 }
 
-/** Goes on if the same person is signed in; otherwise returns the name of the one who is. */
+/** Resumes if the same person is signed in; otherwise returns the name of the one who is. */
 async function signedInElsewhere(): Promise<string | null> {
   try {
     const { data } = await sendOnce('getSession')
     if (isAnother(data)) return data.person.name
     goOn(data)
   } catch (error) {
-    // the dialog stays where the other window was left without a session, or the service does not respond now
+    // the dialog stays open if there is no session yet or the service doesn't respond
     if (!(error instanceof UnauthorizedError || error instanceof ConnectionError)) throw error
   }
   return null

@@ -7,34 +7,34 @@ import { notifySignedIn } from './elsewhere.ts'
 import { OutsidePage } from './outside.tsx'
 import css from './sign-in.module.css'
 
-/** Does the page go on that I came from? Where a window ends that was opened to sign in again. */
+/** The final page of a window that was opened to sign in again. */
 export function SignInDonePage() {
   const session = useQuery(sessionQuery)
   const isSignedIn = session.data != null
   useEffect(() => {
     if (!isSignedIn) return
     notifySignedIn()
-    // unless the browser takes it for a window of the person's own
+    // browsers close only windows that a script opened
     window.close()
   }, [isSignedIn])
   return (
     <OutsidePage
       tab="Signed in"
       title="Demarc"
-      facts="Your telephone numbers: ports, routes, emergency addresses, calls."
+      facts="Your telephone numbers, port orders, emergency addresses, and call records."
     >
       <div className={css.panel}>
         <Loaded query={session}>
           {(person) =>
             person === null ? (
               <div className={css.form}>
-                <p>Nobody is signed in in this browser.</p>
+                <p>No one is signed in in this browser.</p>
                 <PrimaryLink to="/sign-in" search={{ return_to: '/sign-in/done', openid_error: undefined }}>
                   Sign in
                 </PrimaryLink>
               </div>
             ) : (
-              <p>You are signed in, and the page that asked for it goes on. You can close this window.</p>
+              <p>You’re signed in. You can close this window and continue on the previous page.</p>
             )
           }
         </Loaded>

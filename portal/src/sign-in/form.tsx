@@ -18,13 +18,13 @@ import css from './sign-in.module.css'
 
 interface SignInFormProps {
   onSignedIn(session: Session): void
-  /** Somebody who signs in again, whose address is known. */
+  /** The known email address, when signing in again. */
   email?: string
-  /** Where the identity provider sends the browser back to; null: this page stays, and another window goes there. */
+  /** Where the identity provider returns to; null opens it in another window and keeps this page. */
   return_to: string | null
 }
 
-/** Every way to sign in that the service offers. */
+/** All sign-in methods the service offers. */
 export function SignInForm({ onSignedIn, email = '', return_to }: SignInFormProps) {
   const options = useQuery({ ...q('getSignInOptions'), staleTime: Infinity })
   const [unfinished, setUnfinished] = useState<Unfinished | null>(null)
@@ -66,7 +66,7 @@ function PasswordForm({ email: known, onResult }: { email: string; onResult(resu
     >
       {signIn.error !== null && <Problem refusal={refusalOf(signIn.error)} />}
       <TextField
-        label="E-mail address"
+        label="Email address"
         type="email"
         name="email"
         autoComplete="username"
@@ -84,7 +84,7 @@ function PasswordForm({ email: known, onResult }: { email: string; onResult(resu
         type="submit"
         kind="primary"
         isPending={signIn.isPending}
-        disabledReason={email === '' || password === '' ? 'Enter your e-mail address and your password.' : null}
+        disabledReason={email === '' || password === '' ? 'Enter your email address and password.' : null}
       >
         Sign in
       </Button>
@@ -126,7 +126,7 @@ function OtherWays({
   )
 }
 
-/** The cast of the demo, by name: one click. */
+/** One-click sign-in as a demo person. */
 function DemoPeople({
   people,
   onSignedIn,
@@ -139,8 +139,8 @@ function DemoPeople({
     onSuccess: ({ data }) => onSignedIn(data.session),
   })
   return (
-    <section className={css.cast} aria-label="People of the demo">
-      <h2>Look around as one of the demo's people</h2>
+    <section className={css.cast} aria-label="Demo users">
+      <h2>Explore as a demo user</h2>
       {signIn.error !== null && <Problem refusal={refusalOf(signIn.error)} />}
       <ul>
         {people.map(({ id, name, account_name, role, story }) => (

@@ -6,12 +6,12 @@ import { Soft } from '../ui/soft.tsx'
 
 const pathTo = (return_to: string) => `/v2/sign_in/openid?return_to=${encodeURIComponent(return_to)}`
 
-/** Leads to the identity provider, and from there to `return_to`. */
+/** Goes to the identity provider, which returns to `return_to`. */
 export const OpenIdButton = ({ name, return_to }: { name: string; return_to: string }) => (
   <Button onPress={() => location.assign(pathTo(return_to))}>Sign in with {name}</Button>
 )
 
-/** Leads there in a window of its own, so that this page stays as it is: `done.tsx` is where that window ends. */
+/** Opens the identity provider in a new window, which ends at `done.tsx`, so this page keeps its state. */
 export function OpenIdWindowButton({ name }: { name: string }) {
   const [state, setState] = useState<'open' | 'blocked' | null>(null)
   const openWindow = () => {
@@ -21,10 +21,10 @@ export function OpenIdWindowButton({ name }: { name: string }) {
   return (
     <Stack gap="narrow">
       <Button onPress={openWindow}>Sign in with {name}</Button>
-      {state === null && <Soft as="p">Opens a window of {name}. This page stays as it is.</Soft>}
+      {state === null && <Soft as="p">Opens a new window for {name}. This page stays open.</Soft>}
       {state === 'open' && (
         <div role="status">
-          <Soft as="p">Sign in in the window of {name}. This page then goes on by itself.</Soft>
+          <Soft as="p">Sign in in the window for {name}. This page continues automatically.</Soft>
         </div>
       )}
       {state === 'blocked' && <Blocked name={name} />}
@@ -32,19 +32,19 @@ export function OpenIdWindowButton({ name }: { name: string }) {
   )
 }
 
-/** Nothing is left without a warning. */
+/** Warns before leaving the page. */
 const Blocked = ({ name }: { name: string }) => (
   <>
     <Problem
       refusal={{
-        title: 'Your browser opened no window.',
+        title: 'Your browser blocked the window.',
         findings: [],
-        remedy: `Allow this page to open windows, then press the button again. You can also sign in with ${name} in this window: what you typed on this page is lost then.`,
+        remedy: `Allow pop-ups for this page, then press the button again. You can also sign in with ${name} in this window, but you’ll lose your input on this page.`,
         request_id: null,
       }}
     />
     <Button kind="danger" onPress={() => location.assign(pathTo(location.pathname + location.search))}>
-      Sign in here and lose what I typed
+      Sign in here and discard my input
     </Button>
   </>
 )

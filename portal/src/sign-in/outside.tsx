@@ -1,14 +1,14 @@
 import { useEffect, type ReactNode } from 'react'
 import css from './sign-in.module.css'
 
-/** What is around a page for somebody who is not signed in. */
+/** The frame of pages that don't require a session. */
 export function OutsidePage({
   tab,
   title,
   facts,
   children,
 }: {
-  /** What the browser's tab says before the name of the product. */
+  /** The browser tab's title, before the product name. */
   tab: string
   title: string
   facts: string

@@ -7,7 +7,7 @@ import { SignInForm } from './form.tsx'
 import { OutsidePage } from './outside.tsx'
 import css from './sign-in.module.css'
 
-/** The page for somebody who is not signed in. */
+/** The sign-in page. */
 export function SignInPage() {
   const { return_to, openid_error } = useSearch({ from: '/sign-in' })
   const navigate = useNavigate()
@@ -15,14 +15,14 @@ export function SignInPage() {
     <OutsidePage
       tab="Sign in"
       title="Demarc"
-      facts="Your telephone numbers: ports, routes, emergency addresses, calls."
+      facts="Your telephone numbers, port orders, emergency addresses, and call records."
     >
       {openid_error !== undefined && (
         <Problem
           refusal={{
-            title: 'Your identity provider did not sign you in.',
+            title: 'Sign-in with your identity provider failed.',
             findings: [{ field: null, message: openIdText(openid_error) }],
-            remedy: 'Try again, or sign in with a password.',
+            remedy: 'Try again or sign in with a password.',
             request_id: null,
           }}
         />
@@ -38,16 +38,16 @@ export function SignInPage() {
         />
       </div>
       <p className={css.help}>
-        Programs sign in with keys: <a href="/docs">API documentation</a>
+        For programs: <a href="/docs">API documentation</a>
       </p>
     </OutsidePage>
   )
 }
 
-/** A path of this portal: a link to the sign-in page must not lead elsewhere. */
+/** A path within this portal, so links to the sign-in page can't redirect elsewhere. */
 const inPortal = (path: string | undefined): string => (path !== undefined && /^\/(?![/\\])/.test(path) ? path : '/')
 
-/** The sentence of a refusal. Anything else in the address is not shown: anybody can write a link with a sentence in it. */
+/** The message of a known refusal. Other text in the URL is not shown, because anyone can craft such a link. */
 function openIdText(given: string): string {
   const known = Object.entries(openIdRefusals).find(([name]) => name === given)
   return known ? known[1] : openIdRefusals.refused

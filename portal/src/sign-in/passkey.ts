@@ -1,31 +1,31 @@
-/** Passkeys: what the browser's authenticator signs, as JSON in both directions. */
+/** Passkey requests and responses as JSON. */
 
-/** Whether this browser can use passkeys on this page: it needs TLS, or this machine. */
+/** Whether passkeys work on this page: they need HTTPS or localhost. */
 export const passkeysWork = (): boolean =>
   'PublicKeyCredential' in window && 'parseRequestOptionsFromJSON' in PublicKeyCredential
 
 type Credential = { id: string; rawId: string; type: 'public-key'; response: Record<string, unknown> }
 
-/** Asks for a passkey. Throws when the person cancels. */
+/** Requests a passkey assertion. Throws if the person cancels. */
 export async function getPasskey(options: Record<string, unknown>): Promise<Credential> {
-  // what the service made for this very function
+  // the service generates this for exactly this function
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
     options as unknown as PublicKeyCredentialRequestOptionsJSON,
   )
   const credential = await navigator.credentials.get({ publicKey })
   if (!(credential instanceof PublicKeyCredential)) throw new Error('The browser returned no passkey.')
-  // a credential that was asked for by get() has the response of a sign-in
+  // get() returns an assertion response
   return credential.toJSON() as unknown as Credential
 }
 
-/** Makes a passkey. Throws when the person cancels. */
+/** Creates a passkey. Throws if the person cancels. */
 export async function makePasskey(options: Record<string, unknown>): Promise<Credential> {
-  // what the service made for this very function
+  // the service generates this for exactly this function
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
     options as unknown as PublicKeyCredentialCreationOptionsJSON,
   )
   const credential = await navigator.credentials.create({ publicKey })
-  if (!(credential instanceof PublicKeyCredential)) throw new Error('The browser made no passkey.')
-  // a credential that was made by create() has the response of a registration
+  if (!(credential instanceof PublicKeyCredential)) throw new Error('The browser created no passkey.')
+  // create() returns an attestation response
   return credential.toJSON() as unknown as Credential
 }

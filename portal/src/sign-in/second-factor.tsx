@@ -17,7 +17,7 @@ interface SecondFactorFormProps {
 
 type Typed = Exclude<TypedProof, 'password'>
 
-/** The second step: a code, a passkey, or a recovery code. */
+/** The second factor: a code, a passkey, or a recovery code. */
 export function SecondFactorForm({
   unfinished: { ticket, methods, passkey_options },
   onSignedIn,

@@ -79,9 +79,9 @@ const verbs = (open: (act: Act) => void, readOnly: string | null): Column<Datase
 })
 
 function whyNotActivate({ attributes: { status } }: Dataset): string | null {
-  if (status === 'active') return 'It is active.'
-  if (status === 'loading') return 'It is still being loaded.'
-  return status === 'failed' ? 'It could not be loaded. Send its file again.' : null
+  if (status === 'active') return 'Already active.'
+  if (status === 'loading') return 'Still loading.'
+  return status === 'failed' ? 'Loading failed. Upload the file again.' : null
 }
 
 function DatasetStatus({ of: { attributes } }: { of: Dataset }) {

@@ -12,7 +12,7 @@ import { coverageWords, type County } from './words.ts'
 
 const limit = 20
 
-/** How well the active data covers the counties of a state, the least covered first. */
+/** Coverage of a state's counties, lowest first. */
 export function Counties({ state }: { state: string }) {
   const { county_offset: offset } = useSearch({ from: '/signed-in/operator/street-data' })
   const navigate = useNavigate()
@@ -29,9 +29,9 @@ export function Counties({ state }: { state: string }) {
     <Stack gap="narrow">
       <Row>
         <Soft>
-          Counties of {state}, the least covered first. In a ZIP code that is covered, an address that the data lacks is
-          corrected or refused; elsewhere it may be accepted by postal code. A ZIP code counts in the county of its post
-          office.
+          Counties of {state}, lowest coverage first. In a covered ZIP code, an address missing from the data is
+          corrected or refused; elsewhere it may be accepted by postal code. Each ZIP code counts toward the county of
+          its post office.
         </Soft>
         <ShowAsApiCall
           operation="listE911Counties"
@@ -44,7 +44,7 @@ export function Counties({ state }: { state: string }) {
         {...{ limit, offset }}
         onOffset={turn}
         skeleton_rows={4}
-        empty={<EmptyState title="No counties">The postal data names no ZIP code of {state}.</EmptyState>}
+        empty={<EmptyState title="No counties">The postal data has no ZIP codes for {state}.</EmptyState>}
       >
         {(rows, busy) => (
           <Table
@@ -86,7 +86,7 @@ const columns: readonly Column<County>[] = [
     align: 'end',
     cell: ({ covered, zip_codes }) => `${covered} of ${zip_codes}`,
   },
-  { id: 'lacking', title: 'The others', cell: lackingText },
+  { id: 'lacking', title: 'Not covered', cell: lackingText },
   { id: 'streets', title: 'Streets', align: 'end', cell: ({ streets }) => <Count of={streets} /> },
 ]
 
@@ -96,10 +96,10 @@ function countyWords({ zip_codes, covered, partial, thin }: County): { label: st
   return thin > 0 ? coverageWords.thin : { label: 'No data', meaning: 'quiet' }
 }
 
-/** `1 in part, 2 thin, 4 without data`. */
+/** `1 partial, 2 thin, 4 without data`. */
 function lackingText({ partial, thin, without_data }: County): string {
   const counts = [
-    [partial, 'in part'],
+    [partial, 'partial'],
     [thin, 'thin'],
     [without_data, 'without data'],
   ] as const

@@ -10,7 +10,7 @@ export interface Act {
   dataset: Dataset
 }
 
-/** Asks before a dataset begins to count, or is removed. */
+/** Confirms the activation or removal of a dataset. */
 export const DatasetDialog = ({ act, ...rest }: Act & { onClose(): void }) =>
   act === 'activate' ? <ActivateDialog {...rest} /> : <RemoveDialog {...rest} />
 
@@ -25,14 +25,14 @@ function ActivateDialog({ dataset, onClose }: DialogProps) {
   const title = titleOf(dataset)
   const held = status === 'held'
   const onSuccess = () => {
-    toast(`${title} is active.`, { kind: 'done' })
+    toast(`${title} activated.`, { kind: 'done' })
     onClose()
   }
   const input = { params: { dataset_id: dataset.id }, query: held ? { force: 'true' as const } : {} }
   return (
     <FormDialog
       title={`Activate ${title}`}
-      verb={held ? 'Activate it all the same' : 'Activate'}
+      verb={held ? 'Activate anyway' : 'Activate'}
       danger={held}
       autoFocus
       isPending={activate.isPending}
@@ -42,7 +42,7 @@ function ActivateDialog({ dataset, onClose }: DialogProps) {
     >
       {held && (
         <>
-          <p>Its report says that something is unusual:</p>
+          <p>The report has warnings:</p>
           <ul className={css.reasons}>
             {report?.held.map((reason) => (
               <li key={reason}>{reason}</li>
@@ -51,8 +51,8 @@ function ActivateDialog({ dataset, onClose }: DialogProps) {
         </>
       )}
       <p>
-        From now on addresses are checked against it, and every stored address is checked again. An active vintage of
-        its name is kept, so that you can go back to it.
+        Addresses will be checked against this dataset, and every stored address will be rechecked. The previously
+        active vintage is kept, so you can switch back.
       </p>
     </FormDialog>
   )
@@ -62,7 +62,7 @@ function RemoveDialog({ dataset, onClose }: DialogProps) {
   const remove = useChange('deleteE911Dataset')
   const title = titleOf(dataset)
   const onSuccess = () => {
-    toast(`${title} is removed.`, { kind: 'done' })
+    toast(`${title} removed.`, { kind: 'done' })
     onClose()
   }
   return (
@@ -74,8 +74,8 @@ function RemoveDialog({ dataset, onClose }: DialogProps) {
       onClose={onClose}
     >
       {dataset.attributes.status === 'active'
-        ? 'Addresses of its places are then checked by city, state and postal code alone, unless other data has them.'
-        : 'Its streets are deleted. To have it again, load its file again.'}
+        ? 'Addresses in its places will be checked only by city, state, and postal code, unless other data covers them.'
+        : 'Its streets will be deleted. To restore the dataset, load its file again.'}
     </ConsequenceDialog>
   )
 }

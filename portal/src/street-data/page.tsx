@@ -17,13 +17,13 @@ import { States } from './states.tsx'
 import { UploadDialog } from './upload-dialog.tsx'
 import { streetDataText, type Dataset } from './words.ts'
 
-/** While something is being loaded. */
+/** Polling interval while a dataset loads. */
 const loading_ms = 1_000
 
 const isLoading = ({ attributes: { status } }: Dataset) => status === 'loading'
 const newestFirst = (a: Dataset, b: Dataset) => Number(b.id) - Number(a.id)
 
-/** Which addresses can we check, and how good is the data? */
+/** Which addresses can we validate, and how good is the data? */
 export function StreetDataPage() {
   const { dataset } = useSearch({ from: '/signed-in/operator/street-data' })
   const datasets = useQuery({
@@ -35,7 +35,7 @@ export function StreetDataPage() {
       <PageHead
         title="Street data"
         facts={
-          datasets.data === undefined ? 'What emergency addresses are checked against.' : streetDataText(datasets.data)
+          datasets.data === undefined ? 'Data used to validate emergency addresses.' : streetDataText(datasets.data)
         }
         verb={<HeadVerbs />}
       />
@@ -86,9 +86,9 @@ const Shown = ({ of }: { of: Dataset | undefined }) => (of === undefined ? null 
 const NoDatasets = () => (
   <EmptyState title="No street data yet">
     <p>
-      Addresses are checked against data that you load: a master street address guide, address points or road center
-      lines of your counties, or public data such as OpenAddresses and TIGER. Load a file here, or with{' '}
-      <code>npm run e911:import</code> where the database is.
+      Addresses are validated against data you load: a master street address guide, your counties’ address points or
+      road centerlines, or public data such as OpenAddresses and TIGER. Load a file here, or run{' '}
+      <code>npm run e911:import</code> on the database host.
     </p>
   </EmptyState>
 )

@@ -12,7 +12,7 @@ import { coverageWords, titleOf, type Dataset, type DatasetPlace } from './words
 
 const limit = 20
 
-/** The places of a dataset, and how well it covers each. */
+/** A dataset's places with their coverage. */
 export function Places({ dataset }: { dataset: Dataset }) {
   const { covered: coverage, offset } = useSearch({ from: '/signed-in/operator/street-data' })
   const navigate = useNavigate()
@@ -24,7 +24,7 @@ export function Places({ dataset }: { dataset: Dataset }) {
     <Stack gap="narrow">
       <FilterBar count={`Places of ${titleOf(dataset)}`}>
         <FilterChips
-          label="How well places are covered"
+          label="Coverage"
           options={coverages.map((value) => ({ value, label: coverageWords[value].label }))}
           value={coverage ?? null}
           onChange={(next) => change({ covered: next ?? undefined, offset: undefined })}
@@ -35,7 +35,7 @@ export function Places({ dataset }: { dataset: Dataset }) {
         {...{ limit, offset }}
         onOffset={(next) => change({ offset: next })}
         skeleton_rows={4}
-        empty={<EmptyState title="No place is covered like this">Choose another, or all.</EmptyState>}
+        empty={<EmptyState title="No matching places">Choose another filter or clear it.</EmptyState>}
       >
         {(rows, busy) => <Table label="Places" columns={columns} rows={rows} keyOf={keyOf} busy={busy} />}
       </PagedList>
@@ -57,7 +57,7 @@ const columns: readonly Column<DatasetPlace>[] = [
     title: 'Coverage',
     cell: ({ coverage }) => <Status meaning={coverageWords[coverage].meaning}>{coverageWords[coverage].label}</Status>,
   },
-  { id: 'missing', title: 'An address not in the data is', cell: ({ coverage }) => coverageWords[coverage].missing },
+  { id: 'missing', title: 'Unknown addresses are', cell: ({ coverage }) => coverageWords[coverage].missing },
   { id: 'streets', title: 'Streets', align: 'end', cell: ({ streets }) => <Count of={streets} /> },
   { id: 'numbers', title: 'Numbers or ranges', align: 'end', cell: ({ numbers }) => <Count of={numbers} /> },
 ]

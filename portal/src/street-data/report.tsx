@@ -10,7 +10,7 @@ import { percentText, statusWords, titleOf, type Dataset } from './words.ts'
 type DatasetReport = NonNullable<Dataset['attributes']['report']>
 type Fact = readonly [name: string, value: ReactNode]
 
-/** What was read of a dataset's file and what was not, what is unusual in it, and the places that it has. */
+/** A dataset's import report: rows read and skipped, warnings, and places. */
 export function Report({ of }: { of: Dataset }) {
   const { status, rows_read, rows_skipped, skipped, streets, ranges, report } = of.attributes
   const read: Fact[] = [
@@ -25,12 +25,12 @@ export function Report({ of }: { of: Dataset }) {
         <Card title={`Report of ${titleOf(of)}`} aside={<Held of={report} />}>
           <Facts facts={read} />
         </Card>
-        <Card title="How good it is">
+        <Card title="Data quality">
           {report === null ? (
             <Soft as="p">
               {status === 'loading'
-                ? 'The report comes when everything is loaded.'
-                : 'It has no report. Load it again.'}
+                ? 'The report is available when loading finishes.'
+                : 'No report. Load the dataset again.'}
             </Soft>
           ) : (
             <Facts facts={qualityOf(report)} />
@@ -45,9 +45,9 @@ export function Report({ of }: { of: Dataset }) {
 function Held({ of }: { of: DatasetReport | null }) {
   if (of === null) return null
   return of.held.length === 0 ? (
-    <Status meaning="done">Nothing unusual</Status>
+    <Status meaning="done">No warnings</Status>
   ) : (
-    <Status meaning={statusWords.held.meaning}>To look at</Status>
+    <Status meaning={statusWords.held.meaning}>Needs review</Status>
   )
 }
 
@@ -71,24 +71,24 @@ function Skipped({ of, rows, read }: { of: Readonly<Record<string, number>>; row
   )
 }
 
-/** The parts of a report that somebody decides by, in words; what is not remarkable is left out. */
+/** The parts of a report that matter for activation. */
 function qualityOf({ held, without, parity, columns, suffixes, places, compared_with }: DatasetReport): Fact[] {
   const facts: Fact[] = [
-    ['Places', `${places.covered} covered, ${places.partial} in part, ${places.thin} thin`],
+    ['Places', `${places.covered} covered, ${places.partial} partial, ${places.thin} thin`],
     ['Streets without suffix', percentText(without.suffix)],
     ['Without postal code', percentText(without.postal_code)],
   ]
-  if (held.length > 0) facts.unshift(['To look at', held.join(' ')])
+  if (held.length > 0) facts.unshift(['Needs review', held.join(' ')])
   if (parity !== null && parity.contradicted > 0)
-    facts.push(['Ranges that contradict their side', parity.contradicted.toLocaleString('en-US')])
-  if (columns.not_read.length > 0) facts.push(['Columns not read', columns.not_read.join(', ')])
+    facts.push(['Ranges on the wrong side (odd/even)', parity.contradicted.toLocaleString('en-US')])
+  if (columns.not_read.length > 0) facts.push(['Unused columns', columns.not_read.join(', ')])
   const [suffix] = suffixes
   if (suffix !== undefined)
-    facts.push(['Suffixes learnt', suffixes.map(({ written, taken_for }) => `${written} for ${taken_for}`).join(', ')])
+    facts.push(['Inferred suffixes', suffixes.map(({ written, taken_for }) => `${written} → ${taken_for}`).join(', ')])
   if (compared_with !== null) {
     const { vintage, streets, places: towns } = compared_with
     facts.push([
-      `Beside ${vintage}`,
+      `Compared with ${vintage}`,
       `${streets.gained} streets gained, ${streets.lost} of ${streets.before} lost; ${towns.lost} places lost`,
     ])
   }

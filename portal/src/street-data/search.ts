@@ -2,14 +2,14 @@ import { oneOfIn, textIn, wholeIn } from '../search.ts'
 
 export const coverages = ['covered', 'partial', 'thin'] as const
 
-/** What of the page of street data is in its URL. */
+/** URL parameters of the street-data page. */
 export interface StreetDataSearch {
-  /** The dataset whose report is shown; the newest when it is not there. */
+  /** The dataset whose report is shown; the newest by default. */
   dataset?: string
-  /** How well the places are covered that are listed. */
+  /** The coverage of the listed places. */
   covered?: (typeof coverages)[number]
   offset?: number
-  /** The state whose counties are shown below it. */
+  /** The expanded state. */
   counties_of?: string
   county_offset?: number
 }

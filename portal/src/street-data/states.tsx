@@ -7,7 +7,7 @@ import { Count } from '../ui/values.tsx'
 import { Counties } from './counties.tsx'
 import type { StateCoverage } from './words.ts'
 
-/** What the active data has of each state, and below the one that is open its counties. */
+/** Coverage by state, with the counties of the expanded state. */
 export function States({ rows }: { rows: readonly StateCoverage[] }) {
   const { counties_of: open } = useSearch({ from: '/signed-in/operator/street-data' })
   const navigate = useNavigate()
@@ -24,7 +24,7 @@ export function States({ rows }: { rows: readonly StateCoverage[] }) {
       resetScroll: false,
     })
   return (
-    <Card title="Coverage by state, the most streets first" flush>
+    <Card title="Coverage by state, most streets first" flush>
       <Table
         label="Coverage by state"
         columns={stateColumns(open, toggle)}

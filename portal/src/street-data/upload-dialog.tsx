@@ -18,7 +18,7 @@ type Format = (typeof e911Datasets.e911Formats)[number]
 const formatWords: Readonly<Record<Format, string>> = {
   'msag-csv': 'Master street address guide, CSV',
   'msag-fixed': 'Master street address guide, fixed width',
-  'nena-rcl-csv': 'NENA road center lines',
+  'nena-rcl-csv': 'NENA road centerlines',
   'nena-ssap-csv': 'NENA address points',
   'openaddresses-csv': 'OpenAddresses, CSV',
   'openaddresses-geojsonl': 'OpenAddresses, GeoJSON lines',
@@ -26,8 +26,8 @@ const formatWords: Readonly<Record<Format, string>> = {
   'nar-csv': 'National Address Register (Canada)',
   'tiger-addrfeat': 'TIGER/Line, address features',
   'tiger-edges': 'TIGER/Line, edges',
-  points: 'Another table of addresses',
-  ranges: 'Another table of street segments',
+  points: 'Other table of addresses',
+  ranges: 'Other table of street segments',
 }
 
 const formats = e911Datasets.e911Formats.map((value) => ({ value, label: formatWords[value], hint: value }))
@@ -42,7 +42,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
 const mediaTypeOf = (name: string): string =>
   mediaTypes[name.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'application/octet-stream'
 
-/** A file of street data, sent from the browser; larger ones are for the command line. */
+/** Uploads a street-data file; the command line loads larger ones. */
 export function UploadDialog({ onClose }: { onClose(): void }) {
   const [file, setFile] = useState<File | null>(null)
   const [name, setName] = useState('')
@@ -54,9 +54,9 @@ export function UploadDialog({ onClose }: { onClose(): void }) {
     file === null
       ? 'Choose a file first.'
       : name === ''
-        ? 'Name the dataset, after its county for example.'
+        ? 'Enter a dataset name, such as the county.'
         : format === null
-          ? 'Say what is in the file.'
+          ? 'Choose the file’s format.'
           : null
   const send = () => {
     if (file === null || format === null) return
@@ -74,8 +74,8 @@ export function UploadDialog({ onClose }: { onClose(): void }) {
       onClose={onClose}
     >
       <FileDrop
-        label={file?.name ?? 'Drop the file here'}
-        hint="As it was downloaded: plain, .gz or .zip"
+        label={file?.name ?? 'Drop a file here'}
+        hint="As downloaded: plain, .gz, or .zip"
         onFiles={([first]) => setFile(first ?? null)}
       />
       <Columns>
@@ -90,13 +90,13 @@ export function UploadDialog({ onClose }: { onClose(): void }) {
       </Columns>
       <FormatSelect value={format} onChange={setFormat} />
       <Checkbox isSelected={activate} onChange={setActivate}>
-        Activate it as soon as it is loaded, unless its report finds something unusual
+        Activate when loaded, unless the report has warnings
       </Checkbox>
       {load.isPending && file !== null && (
         <progress className={css.sent} aria-label="Sent" value={Math.min(sent, file.size)} max={file.size} />
       )}
       <Soft as="p">
-        Columns with other names, and files of many gigabytes, are loaded where the database is:{' '}
+        For files with different column names or of many gigabytes, use the command line on the database host:{' '}
         <code>npm run e911:import -- FILE --format {format ?? 'FORMAT'} --name NAME</code>
       </Soft>
     </FormDialog>
@@ -105,7 +105,7 @@ export function UploadDialog({ onClose }: { onClose(): void }) {
 
 const FormatSelect = ({ value, onChange }: { value: Format | null; onChange(format: Format | null): void }) => (
   <Select
-    label="What it is"
+    label="Format"
     options={formats}
     value={value}
     onChange={(next) => onChange(formats.find((format) => format.value === next)?.value ?? null)}
@@ -117,7 +117,7 @@ interface Loading {
   query: { name: string; format: Format; vintage?: string; activate?: 'true' }
 }
 
-/** Sends the file, and shows the dataset while it is being loaded. */
+/** Uploads the file and opens the dataset. */
 function useLoad(onClose: () => void) {
   const cache = useQueryClient()
   const navigate = useNavigate()
@@ -130,7 +130,7 @@ function useLoad(onClose: () => void) {
     },
     async onSuccess({ id, attributes: { name } }) {
       await cache.invalidateQueries()
-      toast(`${name} is being loaded.`)
+      toast(`Loading ${name}.`)
       onClose()
       void navigate({ to: '/operator/street-data', search: { dataset: id }, replace: true })
     },

@@ -16,29 +16,29 @@ export const statusWords: Readonly<Record<Dataset['attributes']['status'], { lab
   failed: { label: 'Failed', meaning: 'refused' },
 }
 
-/** How well a place is covered, and by that what becomes of an address there that the data does not have. */
+/** Coverage levels, with what happens to addresses missing from the data. */
 export const coverageWords = {
   covered: { label: 'Covered', meaning: 'done', missing: 'Corrected or refused' },
-  partial: { label: 'In part', meaning: 'moving', missing: 'Corrected if nearly right, or accepted by postal code' },
+  partial: { label: 'Partial', meaning: 'moving', missing: 'Corrected if close, otherwise accepted by postal code' },
   thin: { label: 'Thin', meaning: 'needs-you', missing: 'Accepted by postal code' },
 } as const satisfies Record<DatasetPlace['coverage'], { label: string; meaning: Meaning; missing: string }>
 
-/** Name and vintage, as one text. */
+/** A dataset's name and vintage. */
 export const titleOf = ({ attributes: { name, vintage } }: Dataset): string => `${name} ${vintage}`
 
-/** A share of 1 in percent. */
+/** A fraction as a percentage. */
 export const percentText = (share: number): string =>
   share.toLocaleString('en-US', { style: 'percent', maximumFractionDigits: share < 0.1 ? 1 : 0 })
 
-/** What the data covers and what waits for the operator, in a line. */
+/** One-line summary of coverage and datasets awaiting a decision. */
 export function streetDataText({ data, meta: { coverage } }: List): string {
   const active = data.filter(({ attributes: { status } }) => status === 'active').length
   const states = coverage.map(({ state }) => state).join(', ')
   const covered =
     coverage.length === 0
-      ? 'No street data is active: of an address only city, state and postal code are checked.'
-      : `Streets of ${states} in ${active === 1 ? '1 dataset' : `${active} datasets`}; elsewhere only city, state and postal code are checked.`
+      ? 'No street data is active. Only the city, state, and postal code of an address are checked.'
+      : `Streets of ${states} in ${active === 1 ? '1 dataset' : `${active} datasets`}. Elsewhere, only the city, state, and postal code are checked.`
   const waiting = data.filter(({ attributes: { status } }) => status === 'held' || status === 'loaded').length
   if (waiting === 0) return covered
-  return `${waiting === 1 ? '1 dataset waits' : `${waiting} datasets wait`} for you to activate or remove. ${covered}`
+  return `${waiting === 1 ? '1 dataset needs' : `${waiting} datasets need`} to be activated or removed. ${covered}`
 }

@@ -1,6 +1,6 @@
 import type { TextFieldProps } from 'react-aria-components'
 
-/** A step by the arrows of a text field. Every other key goes on to what is around it: Escape closes the dialog. */
+/** Handles the arrow keys of a text field. Other keys propagate, so Escape closes the dialog. */
 export const onArrows =
   (step: (by: 1 | -1) => void): NonNullable<TextFieldProps['onKeyDown']> =>
   (event) => {

@@ -5,7 +5,7 @@ const height = 48
 const gap = 1
 const width = 8
 
-/** Figures of equal periods as bars, to be seen at a glance; what they are is said beside them. */
+/** A bar chart of equal periods. */
 export function Bars({
   label,
   values,
@@ -14,7 +14,7 @@ export function Bars({
 }: {
   label: string
   values: readonly { key: string; value: number; text: string }[]
-  /** The first period and the last, below the bars. */
+  /** The labels of the first and last period. */
   from?: ReactNode
   to?: ReactNode
 }) {
@@ -29,7 +29,7 @@ export function Bars({
         preserveAspectRatio="none"
       >
         {values.map(({ key, value, text }, i) => {
-          // a day without calls keeps its place
+          // empty days keep their place
           const tall = Math.max(1, (value / most) * height)
           return (
             <rect key={key} x={i * width} y={height - tall} width={width - gap} height={tall}>

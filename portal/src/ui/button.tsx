@@ -10,14 +10,14 @@ import { toast } from './toast.tsx'
 
 export interface ButtonProps extends Omit<AriaButtonProps, 'children' | 'className' | 'isDisabled'> {
   children: ReactNode
-  /** `primary`: the page's one verb. `danger`: it ends something. `plain`: without a frame, beside others. */
+  /** `primary`: the page's main action. `danger`: destructive. `plain`: without a frame. */
   kind?: 'primary' | 'secondary' | 'danger' | 'plain'
   size?: 'normal' | 'small'
-  /** Why it cannot be done now, as a sentence. The button can still be focused, and says it. */
+  /** Why the button is disabled. It stays focusable and shows the reason. */
   disabledReason?: string | null
 }
 
-/** A button. One that cannot be used says why. */
+/** A button; when disabled, it shows the reason. */
 export function Button({ kind = 'secondary', size = 'normal', disabledReason = null, children, ...rest }: ButtonProps) {
   const className = `${css.button} ${css[kind]} ${size === 'small' ? css.small : ''}`
   if (disabledReason === null)
@@ -45,7 +45,7 @@ export function Button({ kind = 'secondary', size = 'normal', disabledReason = n
   )
 }
 
-/** A button that is an icon; its name is read out, and shown where the pointer rests. */
+/** An icon button with its name as label and tooltip. */
 export function IconButton({
   name,
   icon,

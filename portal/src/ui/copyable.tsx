@@ -2,10 +2,10 @@ import { Check, Copy } from 'lucide-react'
 import { useEffect, useState, type ReactNode } from 'react'
 import css from './copyable.module.css'
 
-/** How long the tick is shown. */
+/** How long the check mark is shown. */
 const ticked_ms = 1_500
 
-/** Something that can be copied by one click; what is copied may be written otherwise than what is shown. */
+/** Text with a copy button; the copied text may differ from the displayed one. */
 export function Copyable({
   text,
   children,
@@ -17,7 +17,7 @@ export function Copyable({
   children?: ReactNode
   label?: string
   onCopied?: () => void
-  /** As wide as what it stands in, for code. */
+  /** Full width, for code. */
   block?: boolean
 }) {
   const [copied, setCopied] = useState(false)
@@ -46,7 +46,7 @@ export function Copyable({
   )
 }
 
-/** The clipboard is there on pages that came over TLS or from this machine; elsewhere the text is selected and copied. */
+/** The clipboard API needs HTTPS or localhost; elsewhere the text is selected and copied. */
 async function copy(text: string): Promise<void> {
   if ('clipboard' in navigator) return await navigator.clipboard.writeText(text)
   const area = document.createElement('textarea')

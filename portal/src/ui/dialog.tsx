@@ -9,14 +9,14 @@ interface DialogProps {
   isOpen: boolean
   onClose(): void
   children: ReactNode
-  /** Buttons, the primary one last. */
+  /** Buttons; the primary one is last. */
   verbs?: ReactNode
   wide?: boolean
-  /** False: it is closed by its verbs alone. */
+  /** False: only its buttons close it. */
   dismissable?: boolean
 }
 
-/** A dialog over the page, which keeps everything that is on it. */
+/** A modal dialog; the page keeps its state. */
 export function Dialog({ title, isOpen, onClose, children, verbs, wide = false, dismissable = true }: DialogProps) {
   return (
     <ModalOverlay

@@ -18,18 +18,18 @@ import css from './field.module.css'
 
 export interface TextFieldProps extends Omit<AriaTextFieldProps, 'children' | 'className'> {
   label: string
-  /** What is expected, below the field. */
+  /** The hint below the field. */
   hint?: ReactNode
-  /** What is wrong with the value, in the words of the API; null when nothing is. */
+  /** The API's error for the value; null if none. */
   error?: string | null
   placeholder?: string
-  /** More than one line. */
+  /** Multi-line. */
   rows?: number
-  /** Beside the label at its end, such as a counter. */
+  /** Shown at the end of the label, such as a counter. */
   aside?: ReactNode
 }
 
-/** A text with its label, a hint, and what is wrong with it. */
+/** A text field with label, hint, and error. */
 export function TextField({ label, hint, error = null, placeholder, rows, aside, ...rest }: TextFieldProps) {
   return (
     <AriaTextField {...rest} className={css.field} isInvalid={error !== null} validationBehavior="aria">
@@ -47,7 +47,7 @@ export function TextField({ label, hint, error = null, placeholder, rows, aside,
   )
 }
 
-/** The hint of a field and what is wrong with it, inside a field of React Aria. */
+/** The hint and error of a React Aria field. */
 export function FieldFoot({ hint, error }: { hint?: ReactNode; error: string | null }) {
   return (
     <>
@@ -61,7 +61,7 @@ export function FieldFoot({ hint, error }: { hint?: ReactNode; error: string | n
   )
 }
 
-/** A choice that is on or off. */
+/** A checkbox. */
 export function Checkbox({
   children,
   ...rest
@@ -77,7 +77,7 @@ export function Checkbox({
   )
 }
 
-/** One of a few, all of them seen. */
+/** A radio group. */
 export function RadioGroup({
   label,
   options,

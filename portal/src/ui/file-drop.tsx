@@ -2,7 +2,7 @@ import { Upload } from 'lucide-react'
 import { Button, DropZone, FileTrigger, Text, type FileDropItem } from 'react-aria-components'
 import css from './file-drop.module.css'
 
-/** Takes files that are dropped, pasted or chosen. What of them is allowed is the API's to say. */
+/** Accepts dropped, pasted, or chosen files. The API validates them. */
 export function FileDrop({
   label,
   hint,
@@ -12,7 +12,7 @@ export function FileDrop({
 }: {
   label: string
   hint?: string
-  /** Media types or endings, for the dialog of the system. */
+  /** Media types or extensions for the file picker. */
   accept?: readonly string[]
   multiple?: boolean
   onFiles(files: File[]): void

@@ -5,7 +5,7 @@ import { Button } from './button.tsx'
 import css from './filter-bar.module.css'
 import { useTyping } from './typing.ts'
 
-/** A search that is sent while typing. `value` is that of the URL. */
+/** A search-as-you-type field. `value` comes from the URL. */
 export function SearchField({
   label,
   placeholder,
@@ -31,7 +31,7 @@ export function SearchField({
   )
 }
 
-/** Search and filters above a list, with what they leave. */
+/** Search and filters above a list. */
 export function FilterBar({
   children,
   count,
@@ -58,7 +58,7 @@ export function FilterBar({
   )
 }
 
-/** Values that can be on or off, as buttons in a row. */
+/** Toggle buttons. */
 export function FilterChips<V extends string>({
   label,
   options,
@@ -88,7 +88,7 @@ export function FilterChips<V extends string>({
   )
 }
 
-/** From one page of a list to the next. The first page has no offset, in the URL neither. */
+/** Pagination. The first page has no offset. */
 export function Pager({
   offset = 0,
   limit,

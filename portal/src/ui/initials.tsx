@@ -1,6 +1,6 @@
 import css from './initials.module.css'
 
-/** The initials of a person, in the place of a picture: drawn, because their name is said beside it. */
+/** A person's initials as an avatar; decorative, because the name is next to it. */
 export const Initials = ({ name, small = false }: { name: string; small?: boolean }) => (
   <span className={`${css.initials} ${small ? css.small : ''}`} aria-hidden="true" data-initials={initialsOf(name)} />
 )

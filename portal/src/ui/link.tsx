@@ -13,17 +13,17 @@ const PrimaryAnchor = ({ className, ...rest }: AnchorProps) => (
   <a {...rest} className={`${buttonCss.button} ${buttonCss.primary} ${className ?? ''}`} />
 )
 
-/** A link to another page of the portal; its target and its search are typed by routes.tsx. */
+/** A link within the portal, with target and search typed by routes.ts. */
 export const Link: LinkComponent<typeof Anchor> = createLink(Anchor)
 
-/** A link that looks like a button: a verb that begins on another page. */
+/** A link styled as a button. */
 export const LinkButton: LinkComponent<typeof ButtonAnchor> = createLink(ButtonAnchor)
 
-/** The page's primary verb, where it begins on another page. */
+/** The page's primary action, if it opens another page. */
 export const PrimaryLink: LinkComponent<typeof PrimaryAnchor> = createLink(PrimaryAnchor)
 
-/** A link to a path that is made from data. */
+/** A link whose path comes from data. */
 export const PathLink = ({ to, children }: { to: string; children: ReactNode }) => (
-  // the router takes any path; only its types are those of routes.ts
+  // the router accepts any path; only its types are limited to routes.ts
   <Link to={to as '/'}>{children}</Link>
 )

@@ -8,11 +8,11 @@ export interface MenuEntry {
   hint?: string
   icon?: ReactNode
   onAction(): void
-  /** Why it cannot be done now. */
+  /** Why the entry is disabled. */
   disabledReason?: string | null
 }
 
-/** Verbs below a button. What cannot be done is there with its reason. */
+/** A menu below a button; disabled entries show their reason. */
 export function Menu({
   trigger,
   sections,

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import css from './panels.module.css'
 
-/** The head of a page: what it is, one line of the facts that matter, and its primary verb. */
+/** A page's title, one line of facts, and its primary action. */
 export function PageHead({
   title,
   facts,
@@ -25,7 +25,7 @@ export function PageHead({
   )
 }
 
-/** Facts that belong together, below their title. */
+/** A titled section. */
 export function Card({
   title,
   aside,
@@ -33,10 +33,10 @@ export function Card({
   flush = false,
 }: {
   title?: ReactNode
-  /** At the end of the title's line: a verb or a state. */
+  /** Shown at the end of the title line. */
   aside?: ReactNode
   children: ReactNode
-  /** Without inner space, for a list or a table. */
+  /** Without padding, for a list or table. */
   flush?: boolean
 }) {
   return (
@@ -66,7 +66,7 @@ export function Facts({ facts }: { facts: readonly (readonly [name: string, valu
   )
 }
 
-/** A few figures that matter, each below its name. `busy`: newer ones are on their way. */
+/** Labeled figures. `busy`: newer figures are loading. */
 export function Figures({
   figures,
   busy,
@@ -86,7 +86,7 @@ export function Figures({
   )
 }
 
-/** Where there is nothing yet: what this is, the first step, and where to read on. */
+/** An empty state: what this is, and the first step. */
 export function EmptyState({ title, children, verb }: { title: string; children: ReactNode; verb?: ReactNode }) {
   return (
     <div className={css.empty}>
@@ -97,27 +97,27 @@ export function EmptyState({ title, children, verb }: { title: string; children:
   )
 }
 
-/** In a card without inner space, where a list has nothing: what would be here. */
+/** An empty state inside an unpadded card. */
 export function EmptyLine({ children }: { children: ReactNode }) {
   return <p className={css.emptyLine}>{children}</p>
 }
 
-/** What can be done with a row of a table. */
+/** The actions of a table row. */
 export function RowVerbs({ children }: { children: ReactNode }) {
   return <span className={css.rowVerbs}>{children}</span>
 }
 
-/** Cards beside each other where there is room. */
+/** Cards in columns if there is room. */
 export function Columns({ children }: { children: ReactNode }) {
   return <div className={css.columns}>{children}</div>
 }
 
-/** What stands on a page, with even distances. */
+/** A vertical stack with even spacing. */
 export function Stack({ children, gap = 'wide' }: { children: ReactNode; gap?: 'wide' | 'narrow' }) {
   return <div className={gap === 'wide' ? css.stack : css.stackNarrow}>{children}</div>
 }
 
-/** Beside each other, wrapped where there is no room. */
+/** A row that wraps. */
 export function Row({ children }: { children: ReactNode }) {
   return <div className={css.row}>{children}</div>
 }

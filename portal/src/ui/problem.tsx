@@ -3,17 +3,17 @@ import css from './problem.module.css'
 import { Button } from './button.tsx'
 import { Copyable } from './copyable.tsx'
 
-/** A refusal in the words of the API: what the service said, and what can be done about it. */
+/** A refusal from the API: the error and its remedy. */
 export interface Refusal {
   title: string
-  /** What is wrong, each in a sentence; with the field that it is about. */
+  /** Error messages, each with its field. */
   findings: readonly { field: string | null; message: string }[]
   remedy: string | null
-  /** By which the service's log finds it. */
+  /** The request id in the service's log. */
   request_id: string | null
 }
 
-/** Shows a refusal beside what was refused. */
+/** Shows a refusal. */
 export function Problem({
   refusal,
   onRetry,

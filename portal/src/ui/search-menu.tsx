@@ -16,7 +16,7 @@ import type { MenuEntry } from './menu.tsx'
 
 type Sections = readonly { title: string; entries: readonly MenuEntry[] }[]
 
-/** One of so many that they are searched: a field above a menu, below a button. */
+/** A searchable menu below a button. */
 export function SearchMenu({
   trigger,
   label,
@@ -30,7 +30,7 @@ export function SearchMenu({
   placeholder: string
   text: string
   onText(text: string): void
-  /** What is found for the text, and what is always there. */
+  /** The results for the text, and fixed entries. */
   sections: Sections
 }) {
   const [open, setOpen] = useState(false)
@@ -60,7 +60,7 @@ function Found({ label, sections, onDone }: { label: string; sections: Sections;
     <Menu
       aria-label={label}
       className={css.menu ?? ''}
-      renderEmptyState={() => <p className={css.none}>Nothing matches.</p>}
+      renderEmptyState={() => <p className={css.none}>No results.</p>}
     >
       {sections
         .filter(({ entries }) => entries.length > 0)

@@ -1,7 +1,7 @@
 import { Copyable } from './copyable.tsx'
 import css from './secret.module.css'
 
-/** A link or a secret to hand on, all of it seen. */
+/** A link or secret, shown in full with a copy button. */
 export function Secret({ text, label }: { text: string; label: string }) {
   return (
     <div className={css.secret}>

@@ -24,17 +24,17 @@ export interface Option {
 interface ChoiceProps {
   label: string
   options: readonly Option[]
-  /** Null: none is chosen. */
+  /** Null: no selection. */
   value: string | null
   onChange(value: string | null): void
   hint?: string
   error?: string | null
   placeholder?: string
-  /** Read out, not shown: beside others in a row of filters. */
+  /** Hides the label visually, for rows of filters. */
   hideLabel?: boolean
 }
 
-/** One of a few. */
+/** A select. */
 export function Select({
   label,
   options,
@@ -42,7 +42,7 @@ export function Select({
   onChange,
   hint,
   error = null,
-  placeholder = 'Choose',
+  placeholder = 'Select',
   hideLabel = false,
 }: ChoiceProps) {
   return (
@@ -65,7 +65,7 @@ export function Select({
   )
 }
 
-/** One of many: typing narrows them down. */
+/** A combo box that filters while typing. */
 export function ComboBox({
   label,
   options,
@@ -107,7 +107,7 @@ function Options({ options }: { options: readonly Option[] }) {
       <ListBox
         className={menuCss.menu ?? ''}
         items={options}
-        renderEmptyState={() => <p className={menuCss.none}>Nothing matches.</p>}
+        renderEmptyState={() => <p className={menuCss.none}>No results.</p>}
       >
         {({ value, label, hint }) => (
           <ListBoxItem id={value} textValue={label} className={menuCss.item ?? ''}>

@@ -1,6 +1,6 @@
 import css from './skeleton.module.css'
 
-/** Lines in the shape of what comes, so that nothing jumps when it does. */
+/** Placeholder lines in the shape of the content, to avoid layout shifts. */
 export function Skeleton({ rows = 3, tall = false }: { rows?: number; tall?: boolean }) {
   return (
     <div className={css.skeleton} role="status" aria-label="Loading">

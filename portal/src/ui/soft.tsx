@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import css from './soft.module.css'
 
-/** What explains or completes something else: quieter than what it stands beside. */
+/** Secondary text. */
 export function Soft({
   as: Tag = 'span',
   size = 'small',
@@ -10,7 +10,7 @@ export function Soft({
 }: {
   as?: 'span' | 'p' | 'div' | 'footer'
   size?: 'small' | 'body'
-  /** On a line of its own, in a cell below what it explains. */
+  /** On its own line in a cell. */
   below?: boolean
   children: ReactNode
 }) {

@@ -2,7 +2,7 @@ import { Circle, CircleAlert, CircleCheck, CircleX, LoaderCircle } from 'lucide-
 import type { ReactNode } from 'react'
 import css from './status.module.css'
 
-/** What a state means to the person: `needs-you` waits for them, `moving` for somebody else, `quiet` for nobody. */
+/** What a state means to the person: `needs-you` waits on them, `moving` on someone else, `quiet` on no one. */
 export type Meaning = 'needs-you' | 'moving' | 'done' | 'refused' | 'quiet'
 
 const shapes = {
@@ -13,7 +13,7 @@ const shapes = {
   quiet: Circle,
 } as const satisfies Record<Meaning, unknown>
 
-/** A state as a word with its color and its shape. */
+/** A state as a word with color and shape. */
 export function Status({ meaning, children }: { meaning: Meaning; children: ReactNode }) {
   const Shape = shapes[meaning]
   return (
@@ -24,7 +24,7 @@ export function Status({ meaning, children }: { meaning: Meaning; children: Reac
   )
 }
 
-/** Steps in their order, and how far it has come. `refused` is a step that has gone wrong. */
+/** A progress strip of stages. `refused` marks a failed stage. */
 export function StageStrip({
   label,
   stages,
@@ -34,10 +34,10 @@ export function StageStrip({
 }: {
   label: string
   stages: readonly string[]
-  /** Index of the stage that it is in; as many as there are stages when all are done. */
+  /** Index of the current stage; the number of stages when all are done. */
   at: number
   meaning?: Meaning
-  /** On a narrow screen only the stage that it is in is named. */
+  /** Names only the current stage on narrow screens. */
   terse?: boolean
 }) {
   return (

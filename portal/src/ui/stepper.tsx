@@ -5,11 +5,11 @@ import css from './stepper.module.css'
 export interface Step {
   id: string
   title: string
-  /** Why it cannot be gone to yet; null or absent when it can. */
+  /** Why the step can't be opened yet; null or absent if it can. */
   disabledReason?: string | null
 }
 
-/** The steps of something long, and the one that is shown. Steps that are done can be gone back to. */
+/** The steps of a long form. Completed steps can be reopened. */
 export function Stepper({
   label,
   steps,
@@ -20,15 +20,15 @@ export function Stepper({
 }: {
   label: string
   steps: readonly Step[]
-  /** Id of the step that is shown. */
+  /** Id of the current step. */
   at: string
-  /** Ids of the steps that are done. */
+  /** Ids of completed steps. */
   done: ReadonlySet<string>
   onGo(id: string): void
   children: ReactNode
 }) {
   const current = useRef<HTMLLIElement>(null)
-  // on a narrow screen not all steps are in view
+  // narrow screens don't show all steps
   useEffect(() => {
     current.current?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [at])

@@ -7,11 +7,11 @@ export interface Column<Row> {
   cell(row: Row): ReactNode
   /** `end` for figures. */
   align?: 'end'
-  /** The column that names the row: the head of the card on a narrow screen. */
+  /** The column that names the row, used as the card's title on narrow screens. */
   head?: true
-  /** Verbs: the title is read out, but not shown. */
+  /** Actions; the title is visually hidden. */
   verbs?: true
-  /** Left out between the narrow screen and the wide one. */
+  /** Hidden on medium-width screens. */
   minor?: true
 }
 
@@ -26,17 +26,17 @@ interface TableProps<Row> {
   rows: readonly Row[]
   keyOf(row: Row): string
   selection?: Selection
-  /** The row that is shown beside the table. */
+  /** The row open next to the table. */
   current?: string | undefined
-  /** What a row that is open shows below itself; null for the others. */
+  /** The content below an expanded row; null for the others. */
   below?(row: Row): ReactNode
-  /** What is shown is from before, and newer data is on its way. */
+  /** The rows are stale and newer data is loading. */
   busy?: boolean
-  /** A few short columns, which have room on a narrow screen too. */
+  /** Few short columns that also fit on narrow screens. */
   dense?: boolean
 }
 
-/** A table of the platform, which is quick at any length; below 640 px each row is a card with the same facts. */
+/** A native table, which stays fast at any length. Below 640 px each row becomes a card. */
 export function Table<Row>({
   label,
   columns,
@@ -59,7 +59,7 @@ export function Table<Row>({
     onChange(on ? selected.union(new Set([id])) : selected.difference(new Set([id])))
   }, [])
   return (
-    // scrolled by the keyboard as well
+    // focusable for keyboard scrolling
     <div
       className={`${css.frame} ${dense ? '' : css.cards}`}
       aria-busy={busy}
@@ -90,7 +90,7 @@ export function Table<Row>({
   )
 }
 
-/** A row of its own across the whole table. */
+/** A full-width row. */
 const Below = ({ span, children }: { span: number; children: ReactNode }) =>
   children == null ? null : (
     <tr className={css.below}>
@@ -102,13 +102,13 @@ interface RowProps<Row> {
   id: string
   row: Row
   columns: readonly Column<Row>[]
-  /** Undefined where rows cannot be selected. */
+  /** Undefined if rows aren't selectable. */
   isSelected: boolean | undefined
   isCurrent: boolean
   onSelect(id: string, on: boolean): void
 }
 
-/** Drawn again only when something of it is another: what is around a table changes with each key of a search. React's types of memo lose the type of the row. */
+/** Memoized, because a table's surroundings re-render with each keystroke of a search. React's memo type loses the row's type, hence the cast. */
 const BodyRow = memo(DrawnRow) as typeof DrawnRow
 
 function DrawnRow<Row>({ id, row, columns, isSelected, isCurrent, onSelect }: RowProps<Row>) {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Tab, TabList, TabPanel, Tabs as AriaTabs } from 'react-aria-components'
 import css from './tabs.module.css'
 
-/** Views of the same thing, one at a time. Which one belongs in the URL. */
+/** Tabs; the current one belongs in the URL. */
 export function Tabs({
   label,
   tabs,

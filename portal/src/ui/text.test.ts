@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dollars, durationText, phoneText, toCents } from './text.ts'
 
-test('numbers of North America are written as people read them, others stay', () => {
+test('North American numbers are formatted; others are unchanged', () => {
   assert.equal(phoneText('12065550100'), '(206) 555-0100')
   assert.equal(phoneText('+12065550100'), '(206) 555-0100')
   assert.equal(phoneText('442071234567'), '442071234567')
 })
 
-test('amounts keep every digit, and have two places at least', () => {
+test('amounts keep every digit and have at least two decimals', () => {
   assert.deepEqual(['0', '7.5', '1343.0398729', '1234567.10', '-3.333'].map(dollars), [
     '$0.00',
     '$7.50',
@@ -29,7 +29,7 @@ test('cents are rounded exactly, half a cent away from zero', () => {
   ])
 })
 
-test('a duration is said in its largest whole unit', () => {
+test('a duration uses its largest whole unit', () => {
   const grid = [
     [0, 'less than a minute'],
     [59, 'less than a minute'],

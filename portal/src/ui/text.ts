@@ -1,6 +1,6 @@
-/** Values as people read them. */
+/** Formats values for display. */
 
-/** A telephone number as people read it: `(206) 555-0100`. Others than those of North America stay as they are. */
+/** Formats a North American number as `(206) 555-0100`; returns others unchanged. */
 export function phoneText(value: string): string {
   const [, area, office, line] = /^\+?1(\d{3})(\d{3})(\d{4})$/.exec(value) ?? []
   return area === undefined ? value : `(${area}) ${office}-${line}`
@@ -14,7 +14,7 @@ export function dollars(amount: string): string {
   return `${sign}$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`
 }
 
-/** Half a cent is rounded away from zero, as bills are. */
+/** Rounds half a cent away from zero, as bills do. */
 export function toCents(amount: string): string {
   const [, sign = '', whole = '0', fraction = ''] = decimal.exec(amount) ?? []
   const mills = BigInt(whole + fraction.padEnd(3, '0').slice(0, 3))
@@ -28,7 +28,7 @@ const units = [
   ['minute', 60],
 ] as const
 
-/** How long something took or takes, in its largest whole unit: `12 minutes`. */
+/** A duration in its largest whole unit: `12 minutes`. */
 export function durationText(seconds: number): string {
   const [unit, size] = units.find(([, each]) => seconds >= each) ?? []
   if (unit === undefined) return 'less than a minute'
@@ -36,6 +36,6 @@ export function durationText(seconds: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
-/** `SEATTLE` as `Seattle`: rate centers are in capitals in the tables of the trade. */
+/** `Seattle` for `SEATTLE`: industry tables write rate centers in capitals. */
 export const titleCase = (text: string): string =>
   text.toLowerCase().replace(/(^|[\s-])\p{Ll}/gu, (first) => first.toUpperCase())

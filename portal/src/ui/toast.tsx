@@ -9,14 +9,14 @@ interface Message {
   verb?: { label: string; onAction(): void }
 }
 
-/** Long enough to read a sentence twice; those that can be acted on stay until they are closed. */
+/** Long enough to read a sentence twice; toasts with an action stay until closed. */
 const shown_ms = 6_000
 
 let messages: readonly Message[] = []
 let next_id = 1
 const subscribers = new Set<() => void>()
 
-/** Says in a corner what has happened. */
+/** Shows a message in the corner. */
 export function toast(text: string, options: { kind?: Message['kind']; verb?: Message['verb'] } = {}): void {
   const id = next_id++
   const { kind = 'plain', verb } = options
@@ -38,7 +38,7 @@ function subscribe(onChange: () => void): () => void {
   return () => subscribers.delete(onChange)
 }
 
-/** Where toasts appear: once, in the shell. */
+/** Renders the toasts; used once, in the shell. */
 export function Toasts() {
   const list = useSyncExternalStore(subscribe, () => messages)
   return (

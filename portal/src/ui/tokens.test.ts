@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 
-/** WCAG 2.2: 4.5:1 for text, 3:1 for what shows where a control ends (1.4.3, 1.4.11). */
+/** WCAG 2.2: 4.5:1 for text, 3:1 for the edges of controls (1.4.3, 1.4.11). */
 const css = readFileSync(new URL('./tokens.css', import.meta.url), 'utf8')
 const colors = new Map(
   [...css.matchAll(/--([\w-]+): (?:light-dark\((#\w{6}), (#\w{6})\)|(#\w{6}));/g)].map(
@@ -23,7 +23,7 @@ const pairs: [text: string, backgrounds: string[], least: number][] = [
 ]
 
 for (const theme of ['light', 'dark'] as const)
-  test(`every text can be read on its background in the ${theme} theme`, () => {
+  test(`every text has enough contrast in the ${theme} theme`, () => {
     const short = pairs.flatMap(([text, backgrounds, least]) =>
       backgrounds
         .map((background) => ({ text, background, ratio: contrast(color(text, theme), color(background, theme)) }))

@@ -1,21 +1,18 @@
 import { useEffect, useRef, useState } from 'react'
 
-/** After the last key, before what was typed is sent. */
+/** Delay between the last keystroke and the request. */
 const typing_ms = 120
 
-/** Between what is sent at once: browsers refuse to change the URL more often. */
+/** The minimum interval for immediate updates: browsers limit how often the URL changes. */
 const between_ms = 50
 
-/**
- * The text of a field while it is typed. `value` is that of the URL; `onChange` gets it after a pause, or, where what it starts is
- * quick, with each key.
- */
+/** The text of a field during typing. `value` comes from the URL; `onChange` is called after a pause, or with each key if updates are cheap. */
 export function useTyping(value: string, onChange: (value: string) => void, { each_key = false } = {}) {
   const [text, setText] = useState(value)
   const sent = useRef(value)
   const sent_at = useRef(0)
   useEffect(() => {
-    // the URL changed by another way, such as Back
+    // the URL changed otherwise, such as by Back
     if (value !== sent.current) {
       sent.current = value
       setText(value)

@@ -3,10 +3,10 @@ import { dollars, phoneText, toCents } from './text.ts'
 export { phoneText } from './text.ts'
 import css from './values.module.css'
 
-/** The reader's time zone: their own choice, otherwise the browser's. */
+/** The reader's time zone: their choice, otherwise the browser's. */
 export const TimeZone = createContext(Intl.DateTimeFormat().resolvedOptions().timeZone)
 
-/** A telephone number; in E.164 where the pointer rests, and when it is copied. */
+/** A phone number; E.164 in the tooltip and when copied. */
 export function PhoneNumber({ value }: { value: string }) {
   const e164 = value.startsWith('+') ? value : `+${value}`
   return (
@@ -14,7 +14,7 @@ export function PhoneNumber({ value }: { value: string }) {
       className={css.number}
       title={e164}
       onCopy={(event) => {
-        // a part that was selected is copied as it is
+        // a partial selection is copied unchanged
         if (document.getSelection()?.toString().trim() !== phoneText(value)) return
         event.clipboardData.setData('text/plain', e164)
         event.preventDefault()
@@ -25,7 +25,7 @@ export function PhoneNumber({ value }: { value: string }) {
   )
 }
 
-/** A moment in the reader's zone, which is named; in UTC where the pointer rests. */
+/** A time in the reader's zone, with the zone named; UTC in the tooltip. */
 export function Time({ at, date = false }: { at: string; date?: boolean }) {
   const zone = use(TimeZone)
   const moment = new Date(at)
@@ -48,7 +48,7 @@ export function Time({ at, date = false }: { at: string; date?: boolean }) {
   )
 }
 
-/** A day of the calendar, `2026-11-24`, which is the same in every zone. */
+/** A calendar day, `2026-11-24`, independent of time zone. */
 export function Day({ value, weekday = false }: { value: string; weekday?: boolean }) {
   return (
     <time className={css.time} dateTime={value}>
@@ -63,7 +63,7 @@ export function Day({ value, weekday = false }: { value: string; weekday?: boole
   )
 }
 
-/** An amount in dollars, from exact decimal text; no digit of it is lost. `rounded`: to cents, and exact where the pointer rests. */
+/** A dollar amount from exact decimal text. `rounded`: to cents, with the exact amount in the tooltip. */
 export function Money({ amount, rounded = false }: { amount: string; rounded?: boolean }) {
   const exact = dollars(amount)
   return (
@@ -73,12 +73,12 @@ export function Money({ amount, rounded = false }: { amount: string; rounded?: b
   )
 }
 
-/** A count with its separators. */
+/** A count with thousands separators. */
 export function Count({ of }: { of: number }) {
   return <span className={css.number}>{of.toLocaleString('en-US')}</span>
 }
 
-/** A size of a file, as file managers show it. */
+/** A file size. */
 export function Bytes({ of }: { of: number }) {
   const [size, unit] = of < 1_000 ? [of, 'bytes'] : of < 1_000_000 ? [of / 1_000, 'kB'] : [of / 1_000_000, 'MB']
   return (

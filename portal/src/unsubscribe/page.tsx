@@ -9,24 +9,20 @@ import { Link } from '../ui/link.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Status } from '../ui/status.tsx'
 
-/** Which e-mail stops, and how do I get it back? Nobody is signed in: the link's token says who it is. */
+/** Unsubscribes from email. The link's token identifies the person, without a sign-in. */
 export function UnsubscribePage() {
   const token = useLocation({ select: ({ hash }) => hash })
   return (
-    <OutsidePage
-      tab="E-mail"
-      title={`E-mail of ${location.host}`}
-      facts="What happens on your accounts, and what you are told about."
-    >
+    <OutsidePage tab="Email" title={`Email from ${location.host}`} facts="Your email preferences.">
       <div className={css.panel}>
         {token === '' ? (
-          <p>This link is not whole: what stands behind its # is missing. Copy all of it from the e-mail.</p>
+          <p>This link is incomplete: the part after # is missing. Copy the whole link from the email.</p>
         ) : (
           <Unsubscribe token={token} />
         )}
       </div>
       <p className={css.help}>
-        <Link to="/settings/notices">Choose what you are told about, and how</Link>, signed in.
+        <Link to="/settings/notices">Manage your notification settings</Link>(requires sign-in).
       </p>
     </OutsidePage>
   )
@@ -38,20 +34,20 @@ function Unsubscribe({ token }: { token: string }) {
   if (stop.data !== undefined) return <Stopped kind={stop.data.data.kind} />
   return (
     <div className={css.form}>
-      <h2>{name === null ? 'Stop all e-mail?' : 'Stop this e-mail?'}</h2>
+      <h2>{name === null ? 'Stop all email?' : 'Stop these emails?'}</h2>
       <p>
         {name === null ? (
-          'You get no more e-mail about any of your accounts here.'
+          'You’ll no longer receive email about any of your accounts here.'
         ) : (
           <>
-            You get no more e-mail of the kind <strong>{name}</strong>, for whichever account of yours.
+            You’ll no longer receive emails of this type: <strong>{name}</strong>, for any of your accounts.
           </>
         )}{' '}
-        In the portal you still see it. Others on the account are told as before.
+        You’ll still see these notifications in the portal. Other people on the account aren’t affected.
       </p>
       {stop.error !== null && <Problem refusal={refusalOf(stop.error)} />}
       <Button kind="primary" isPending={stop.isPending} onPress={() => stop.mutate()}>
-        Stop it
+        Stop
       </Button>
     </div>
   )
@@ -65,19 +61,19 @@ function Stopped({ kind }: { kind: keyof typeof noticeKinds | null }) {
       </h2>
       <p>
         {kind === null ? (
-          'You get no more e-mail from here.'
+          'You’ll no longer receive email from this service.'
         ) : (
           <>
-            You get no more e-mail of the kind <strong>{noticeKinds[kind].name}</strong>.
+            You’ll no longer receive emails of this type: <strong>{noticeKinds[kind].name}</strong>.
           </>
         )}{' '}
-        To have it back, choose e-mail for it again under <em>Your notices</em> in the settings.
+        To turn emails back on, go to <em>Notifications</em> in Settings.
       </p>
     </div>
   )
 }
 
-/** The name of the kind that a token is for; null for one that is for all. Whether it is ours only the service can say. */
+/** The notice type of a token; null for all types. Only the service can verify the token. */
 function kindOf(token: string): string | null {
   const kind = noticeKindNames.find((each) => each === token.split('.')[1])
   return kind === undefined ? null : noticeKinds[kind].name

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import type { Visitor } from './browser.ts'
 
-/** What people have beside a password: an authenticator for passkeys, and an app that shows codes. */
+/** A passkey authenticator and an authenticator app. */
 
-/** Gives the browser an authenticator that says yes to everything. Passkeys belong to a name: the visitor must come by `localhost`. */
+/** Adds an authenticator that approves every request. Passkeys belong to a host name, so visitors must use `localhost`. */
 export async function addAuthenticator({ context, page }: Visitor): Promise<void> {
   const devtools = await context.newCDPSession(page)
   await devtools.send('WebAuthn.enable')
@@ -22,7 +22,7 @@ export async function addAuthenticator({ context, page }: Visitor): Promise<void
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const step_ms = 30_000
 
-/** The code that an app shows for this secret (RFC 6238), or will show so many steps from now: each counts once. */
+/** The TOTP code of a secret (RFC 6238), now or a number of steps ahead; each code is accepted once. */
 export function codeOf(secret: string, steps = 0): string {
   const bits = [...secret].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('')
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))

@@ -2,21 +2,21 @@ import { get } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 
-/** What a page has loaded of one kind. */
+/** A page's loaded files of one kind. */
 export interface FirstLoad {
   kind: string
   files: number
   bytes: number
-  /** As it is sent to a browser that knows gzip alone. */
+  /** The size with gzip. */
   compressed_bytes: number
 }
 
-/** Every file that the page as it is open has loaded, by kind: also its font and its icon, and not the data. */
+/** All files loaded by the open page, by kind, including font and icon but not data. */
 export async function firstLoadOf(page: Page): Promise<FirstLoad[]> {
   const urls = await page.evaluate(() => [
     location.href,
     ...performance.getEntriesByType('resource').map(({ name }) => name),
-    // a browser without a window asks for no icon
+    // headless browsers don't request the icon
     ...[...document.querySelectorAll<HTMLLinkElement>('link[rel=icon]')].map(({ href }) => href),
   ])
   const loads = new Map<string, FirstLoad>()
@@ -35,14 +35,14 @@ export async function firstLoadOf(page: Page): Promise<FirstLoad[]> {
   return [...loads.values()]
 }
 
-/** What is no file of the portal's build is the data. */
+/** Requests outside the portal's build are data. */
 function kindOf(path: string): string | null {
   if (path === '/') return 'document'
   const [, extension = ''] = /^\/(?:assets\/.*|icon)\.(\w+)$/.exec(path) ?? []
   return { js: 'scripts', css: 'styles', woff2: 'font', svg: 'icon' }[extension] ?? null
 }
 
-/** The bytes that are sent, without decoding them. */
+/** The transferred bytes, not decoded. */
 async function sizesOf(url: string): Promise<{ bytes: number; compressed_bytes: number }> {
   const sent = await new Promise<{ body: Buffer; coding: string | undefined }>((resolve, reject) => {
     get(url, { headers: { 'accept-encoding': 'gzip' } }, (response) => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
 
-/** More stops than any page has: what is not reached by then cannot be. */
+/** More tab stops than any page has; anything not reached by then is unreachable. */
 const stops_max = 120
 
-/** A person without a mouse: goes from one thing to the next by Tab, types, and presses keys. */
+/** A keyboard-only user, who moves with Tab. */
 export const keyboardOf = (page: Page) => {
   const go = async (to: Locator) => {
     await to.waitFor()
@@ -16,18 +16,18 @@ export const keyboardOf = (page: Page) => {
   }
   return {
     go,
-    /** Goes to a button or a link, and presses Enter on it. */
+    /** Moves to a button or link and presses Enter. */
     async press(to: Locator) {
       await go(to)
       await page.keyboard.press('Enter')
     },
-    /** Goes to a field and writes into it, in place of what is there. */
+    /** Moves to a field and replaces its value. */
     async write(to: Locator, text: string) {
       await go(to)
       await page.keyboard.press('ControlOrMeta+A')
       await page.keyboard.insertText(text)
     },
-    /** Opens a choice and goes down to this option. */
+    /** Opens a select and moves down to this option. */
     async choose(from: Locator, option: Locator) {
       await go(from)
       await page.keyboard.press('Enter')

@@ -1,17 +1,14 @@
 import type { BrowserContext } from 'playwright-core'
 
-/** Longer than a frame of a usual screen is seen as motion. */
+/** Anything longer than a display frame counts as motion. */
 const frame_ms = 17
 
-/**
- * Makes every page of the context report motion that is seen: an animation or transition longer than a frame, begun by a style
- * sheet or by a script, as an error on the console.
- */
+/** Reports every animation or transition longer than a frame, from CSS or script, as a console error. */
 export async function reportMotion(context: BrowserContext): Promise<void> {
   await context.addInitScript(watch, frame_ms)
 }
 
-/** Runs in the page, before its own scripts. */
+/** Runs in the page before its scripts. */
 function watch(longest_ms: number): void {
   const report = (what: string, { duration = 0, iterations = 1, delay = 0 }: EffectTiming) => {
     const ms = (typeof duration === 'number' ? duration : 0) * iterations + delay

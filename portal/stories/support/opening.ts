@@ -3,27 +3,27 @@ import type { Page } from 'playwright-core'
 import type { Service } from '../../../acceptance/support/service.ts'
 import { pagesOf, type PageOfPortal } from './pages.ts'
 
-/** How long a page takes until somebody can work with it. */
+/** Measures how long a page takes until it is usable. */
 
 export type Opening = PageOfPortal
 
-/** A page that is not there by then will not come. */
+/** A page that takes longer has failed. */
 const deadline_ms = 30_000
 
-/** Every page, with examples of the reseller. */
+/** Every page, with the reseller's examples. */
 export const openingsOf = (service: Service): Promise<Opening[]> =>
   pagesOf(
     { ...service, account: service.other },
     { '/port-orders/$order': anyOrder, '/call-records/exports/$export_id': newExport },
   )
 
-/** None of the reseller's is rejected. */
+/** The reseller has no rejected order. */
 const anyOrder = async ({ account }: Service): Promise<Record<string, string>> => {
   const { body } = await account.listPortOrders({ query: { limit: 1 } })
   return { order: body.data[0]?.id ?? assert.fail('the reseller has no order') }
 }
 
-/** It has no export yet. */
+/** The reseller has no export yet. */
 async function newExport({ account }: Service): Promise<Record<string, string>> {
   const filter_parameters = { start_call_start_time: '2025-01-01 00:00:00', start_call_end_time: '2026-01-01 00:00:00' }
   const { body } = await account.createCdrExport({
@@ -32,10 +32,7 @@ async function newExport({ account }: Service): Promise<Record<string, string>> 
   return { export_id: body.data.id }
 }
 
-/**
- * Opens a page from its URL. Returns the milliseconds from the beginning of the navigation until its content is drawn and a key has
- * been answered: Enter on its first verb by the dialog that it opens, or, where it has none, Tab by the focus.
- */
+/** Opens a page from its URL. Returns the milliseconds from navigation start until its content is painted and it responds to a key: Enter on its first button opens a dialog, or Tab moves the focus. */
 export async function measureOpening(page: Page, url: string): Promise<number> {
   await page.goto(url, { waitUntil: 'commit' })
   const key = await page.evaluate(
@@ -45,7 +42,7 @@ export async function measureOpening(page: Page, url: string): Promise<number> {
           const waits =
             document.querySelector('h1') === null ||
             document.querySelector('[role=status][aria-label=Loading], [aria-busy=true]') !== null ||
-            // names of what a row refers to
+            // names of related records
             [...document.querySelectorAll('td')].some((cell) => cell.textContent === '…')
           if (performance.now() > limit_ms) return reject(new Error(`${path} is not drawn`))
           if (waits) return requestAnimationFrame(onFrame)
@@ -57,7 +54,7 @@ export async function measureOpening(page: Page, url: string): Promise<number> {
       }),
     { path: url, limit_ms: deadline_ms },
   )
-  // within an object, so that it is pending when the key is pressed
+  // wrapped in an object, so the promise is still pending when the key is pressed
   const waiting = await page.evaluateHandle((limit_ms) => {
     const focused = document.activeElement
     const answered = new Promise<number>((resolve, reject) => {

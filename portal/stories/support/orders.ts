@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Stage } from './stage.ts'
 
-/** The id of a new order of the holder that is not signed, whose check finds nothing. */
+/** Creates an unsigned order without findings and returns its id. */
 export async function newOrder({ service: { account } }: Stage, own: { numbers: string[]; alias?: string }) {
   const attributes = {
     ...own,
@@ -18,7 +18,7 @@ export async function newOrder({ service: { account } }: Stage, own: { numbers: 
   return body.data.type === 'portorder' ? body.data.id : assert.fail('no order was created')
 }
 
-/** Signs the letter of an order of the holder: the carrier has the next move. */
+/** Signs an order's letter; the order then waits on the operator. */
 export async function signLoa({ service: { account } }: Stage, id: string): Promise<void> {
   const { data } = (await account.getLoa({ params: { portorder_id: id } })).body
   const signed = { ...data.attributes, signature_name: 'Elena Núñez', signature_title: 'Owner' }

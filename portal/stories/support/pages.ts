@@ -2,25 +2,25 @@ import assert from 'node:assert/strict'
 import { routeTree } from '../../src/routes.ts'
 import type { Service } from '../../../acceptance/support/service.ts'
 
-/** Every page of the portal, as routes.ts has them: a new page is in the stories and on the pictures by itself. */
+/** Every page in routes.ts, so stories and screenshots include new pages automatically. */
 
 export interface PageOfPortal {
   /** As in routes.ts: `/numbers/$number`. */
   path: string
-  /** With the parameters of an example. */
+  /** With example parameters. */
   url: string
-  /** As the tab of the browser has it. */
+  /** The browser tab's title. */
   title: string
-  /** Who sees it: nobody is signed in, the holder of an account, the operator's clerk. */
+  /** Who it is for: signed-out visitors, the customer, or the operator's clerk. */
   visitor: 'anyone' | 'owner' | 'operator'
 }
 
-/** At the path of the holder's. */
+/** Shares its path with the customer's overview. */
 export const operatorOverview: PageOfPortal = { path: '/', url: '/', title: 'Overview', visitor: 'operator' }
 
 type Examples = Readonly<Record<string, (service: Service) => Promise<Record<string, string>>>>
 
-/** For a path with parameters: how to find an example of them. */
+/** Example parameters, by path. */
 const examples: Examples = {
   '/operator/accounts/$account': async ({ account }) => ({
     account: (await account.whoami()).body.data.account_id ?? '',
@@ -37,7 +37,7 @@ const examples: Examples = {
     const { body } = await account.listE911s({ query: { limit: 1 } })
     return { e911_id: body.data[0]?.id ?? assert.fail('the demo has no emergency address') }
   },
-  // one with parameters, a body in an envelope, lists and objects
+  // has parameters, an enveloped body, lists, and objects
   '/developers/reference/$operation': async () => ({ operation: 'createPortOrder' }),
   '/numbers/$number': async ({ account }) => {
     const { body } = await account.listNumbers({ query: { limit: 1 } })
@@ -45,7 +45,7 @@ const examples: Examples = {
   },
 }
 
-/** What links have behind their `#`, where a page shows nothing without it. */
+/** Fragments of pages that need one. */
 const hashes: Readonly<Record<string, string>> = { '/unsubscribe': '#7.port_rejected.example' }
 
 interface Route {
@@ -53,10 +53,10 @@ interface Route {
   children?: readonly Route[]
 }
 
-/** The pages, with an example of each; `others` are found in another way. */
+/** All pages with examples; `others` overrides examples. */
 export async function pagesOf(service: Service, others: Examples = {}): Promise<PageOfPortal[]> {
   const pages: PageOfPortal[] = []
-  // the tree as its reader needs it; the router's own type of it is one for each route
+  // the router's own type differs for each route
   for (const { path, title, is_signed_in } of leavesOf(routeTree as unknown as Route)) {
     const find = others[path] ?? examples[path]
     assert.ok(!path.includes('$') || find, `portal/stories/support/pages.ts has no example for ${path}`)
@@ -71,11 +71,11 @@ export async function pagesOf(service: Service, others: Examples = {}): Promise<
   return pages
 }
 
-/** Routes that are pages: those that lay others out have no path of their own. */
+/** Routes that are pages; layout routes have no path. */
 function leavesOf({ options, children = [] }: Route, above: Leaf = root): Leaf[] {
   const own = options.path === undefined ? above.path : `${above.path === '/' ? '' : above.path}${options.path}`
   const leaf = {
-    // the first tab of a page is at the path of the page
+    // a page's first tab has the page's path
     path: own.replace(/(?<=.)\/$/, '') || '/',
     title: options.staticData?.title ?? above.title,
     is_signed_in: above.is_signed_in || options.id === 'signed-in',

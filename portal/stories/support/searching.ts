@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import type { Service } from '../../../acceptance/support/service.ts'
 import { open, type Visitor } from './browser.ts'
 
-/** How long the list of numbers takes from a key to the rows that it finds, while somebody types. */
+/** Measures the number list's latency from keystroke to rows. */
 
 export interface MeasuredSearch {
   text: string
@@ -12,16 +12,16 @@ export interface MeasuredSearch {
   ms: number
 }
 
-/** Ten keys a second: somebody who types fast. */
+/** Ten keys a second, a fast typist. */
 const between_keys_ms = 100
 
-/** Parts of numbers in the notations that people use, and of aliases. */
+/** Parts of numbers in common formats, and of aliases. */
 const texts = (
   '5551, (503) 555-4, 503-555-12, 555-87, +1 503 555 34, 0042, 9913, 503.555.66, 7770, 15035558, ' +
   'mer 1, mer 27, Customer 3, Customer 45, customer 099, tomer 8, R 61, omer 7777, er 05, ER 02'
 ).split(', ')
 
-/** Types each of twenty searches, and measures from its last key until the numbers that it finds are drawn. */
+/** Types twenty searches and measures from the last key until the results are painted. */
 export async function measureSearches(service: Service, { page, close }: Visitor): Promise<MeasuredSearch[]> {
   await open(page, '/numbers')
   const field = page.getByRole('searchbox', { name: 'Search numbers' })
@@ -45,7 +45,7 @@ export async function measureSearches(service: Service, { page, close }: Visitor
   return measured
 }
 
-/** What the list shows for it. */
+/** The expected rows. */
 async function valuesOf({ other }: Service, text: string): Promise<string[]> {
   const digits = text.replace(/[\s().+-]/g, '')
   const filter = /^\d+$/.test(digits) ? { contains: digits } : { alias: text.trim() }
@@ -53,7 +53,7 @@ async function valuesOf({ other }: Service, text: string): Promise<string[]> {
   return body.data.map(({ attributes }) => attributes.value)
 }
 
-/** Waits for milliseconds from the next key until exactly these numbers are drawn, with the names of what hangs on them. */
+/** Measures the milliseconds from the next key until exactly these numbers are painted, with the names of related records. */
 const waitForDrawn = (page: Page, values: readonly string[]) =>
   page.evaluateHandle((expected) => {
     const isDrawn = () => {
@@ -73,6 +73,6 @@ const waitForDrawn = (page: Page, values: readonly string[]) =>
       }
       addEventListener('keydown', onKey, { capture: true, once: true })
     })
-    // within an object, so that it is pending when the key is pressed
+    // wrapped in an object, so the promise is still pending when the key is pressed
     return { drawn }
   }, values)

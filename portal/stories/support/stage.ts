@@ -5,19 +5,19 @@ import type { Relay } from '../../../server/src/notices/testing/relay.ts'
 import type { OpenIdProvider } from '../../../server/test/support/openid-provider.ts'
 import type { Visitor, Window } from './browser.ts'
 
-/** What all stories have: one service in demo mode, and one browser. */
+/** Shared by all stories: one service in demo mode and one browser. */
 export interface Stage {
   readonly service: Service
   readonly browser: Browser
-  /** What the service mails; nothing where the stories did not start it. */
+  /** Receives the service's email; empty if the stories use a running service. */
   readonly relay: Relay
-  /** Where the service lets people sign in, if these stories have started it. */
+  /** The identity provider, if the stories started the service. */
   readonly provider: OpenIdProvider
-  /** Somebody of the demo, by name or role (or nobody: `anyone`), opens a page from its URL alone. */
+  /** Opens a URL as a demo person, by name or role, or signed out (`anyone`). */
   visit(who: string, url: string, window?: Window): Promise<Visitor>
 }
 
-/** The stories of a file, as its default export: it calls `it` for each. */
+/** The default export of a stories file, which calls `it` for each story. */
 export type Stories = (stage: Stage) => void
 
 const suite = process.env['DEMARC_TEST_SUITE']

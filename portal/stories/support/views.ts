@@ -2,16 +2,16 @@ import type { Page } from 'playwright-core'
 import type { Service } from '../../../acceptance/support/service.ts'
 import { operatorOverview, pagesOf, type PageOfPortal } from './pages.ts'
 
-/** What is on a page beside how it opens, its dialogs, for pictures. */
+/** Views for screenshots: pages and their dialogs. */
 export interface View extends Pick<PageOfPortal, 'url' | 'visitor'> {
-  /** Of its picture. */
+  /** The screenshot's name. */
   name: string
-  /** To what is shown, from the page as it opens. */
+  /** Opens the view from the freshly opened page. */
   steps?(page: Page): Promise<void>
 }
 
 const button = (name: string | RegExp) => async (page: Page) => {
-  // of rows with the same verb the first that can be done
+  // the first row whose button is enabled
   const able = page.getByRole('button', { name }).and(page.locator(':not([aria-disabled=true])'))
   await able.first().click()
   await page.getByRole('dialog').waitFor()
@@ -29,23 +29,23 @@ const keys =
     await page.getByRole('dialog').waitFor()
   }
 
-/** Dialogs by what opens them. */
+/** Dialogs and how to open them. */
 const within: readonly View[] = [
   { ...operatorOverview, name: 'desk-overview' },
-  { name: 'settings-dialog-invite', url: '/settings', visitor: 'owner', steps: button('Invite somebody') },
+  { name: 'settings-dialog-invite', url: '/settings', visitor: 'owner', steps: button('Invite a person') },
   {
     name: 'settings-dialog-authenticator-app',
     url: '/settings/sign-in',
     visitor: 'owner',
     async steps(page) {
       await button('Set up an authenticator app')(page)
-      await page.getByRole('img', { name: 'The secret as a QR code' }).waitFor()
+      await page.getByRole('img', { name: 'QR code of the secret' }).waitFor()
     },
   },
   { name: 'settings-dialog-password', url: '/settings/sign-in', visitor: 'owner', steps: button(/ password$/) },
   { name: 'settings-dialog-role', url: '/settings', visitor: 'owner', steps: button(/^Change role/) },
   { name: 'settings-dialog-remove', url: '/settings', visitor: 'owner', steps: button(/^Remove/) },
-  { name: 'developers-dialog-key', url: '/developers', visitor: 'owner', steps: button('Make a key') },
+  { name: 'developers-dialog-key', url: '/developers', visitor: 'owner', steps: button('Create a key') },
   { name: 'developers-dialog-rotate', url: '/developers', visitor: 'owner', steps: button(/^Rotate/) },
   { name: 'developers-dialog-revoke', url: '/developers', visitor: 'owner', steps: button(/^Revoke/) },
   {
@@ -68,7 +68,7 @@ const within: readonly View[] = [
   },
   { name: 'numbers-dialog-import', url: '/numbers', visitor: 'owner', steps: button('Import') },
   { name: 'numbers-dialog-api-call', url: '/numbers', visitor: 'owner', steps: button('Show as API call') },
-  { name: 'caller-id-dialog-name', url: '/caller-id', visitor: 'owner', steps: button('Ask for a name') },
+  { name: 'caller-id-dialog-name', url: '/caller-id', visitor: 'owner', steps: button('Request a name') },
   { name: 'caller-id-dialog-remove', url: '/caller-id', visitor: 'owner', steps: button(/^Remove/) },
   { name: 'overview-palette', url: '/', visitor: 'owner', steps: keys('Control+k') },
   { name: 'overview-keys', url: '/', visitor: 'owner', steps: keys('?') },
@@ -117,13 +117,13 @@ const within: readonly View[] = [
   },
 ]
 
-/** Every page of the map, and what is within. */
+/** Every page and its dialogs. */
 export async function viewsOf(service: Service): Promise<View[]> {
   const pages = await pagesOf(service)
   return [...pages.map(({ path, url, visitor }) => ({ name: nameOf(path), url, visitor })), ...within]
 }
 
-/** The four of the README: what each of two people sees first, and what they do most. */
+/** The README's four screenshots: each role's first page and main task. */
 export async function readmeViewsOf(service: Service): Promise<View[]> {
   const views = await viewsOf(service)
   return [
@@ -135,7 +135,7 @@ export async function readmeViewsOf(service: Service): Promise<View[]> {
       visitor: 'operator',
       async steps(page) {
         await page.keyboard.press('j')
-        await page.getByRole('heading', { name: 'What happened' }).waitFor()
+        await page.getByRole('heading', { name: 'Event' }).waitFor()
       },
     },
   ]

@@ -19,10 +19,10 @@ import { lastUsed, stateOf } from './state.ts'
 
 type Summary = Body<'listAccountSummaries'>['data'][number]
 
-/** What may reach this account? */
+/** Who and what can access this account? */
 export function AccountPage() {
   const { account: id } = useParams({ from: '/signed-in/operator/accounts/$account' })
-  // what is no id is no account either; none has the id 0
+  // anything else is not an account id; no account has the id 0
   const query = { account_id: /^\d{1,18}$/.test(id) ? id : '0' }
   const found = useQuery(q('listAccountSummaries', { query }))
   return (
@@ -31,8 +31,8 @@ export function AccountPage() {
         account === undefined ? (
           <Stack>
             <PageHead before={<Link to="/operator/accounts">Accounts</Link>} title={`Account ${id}`} />
-            <EmptyState title="There is no such account">
-              <p>Search the accounts by a part of the name.</p>
+            <EmptyState title="Account not found">
+              <p>Search the accounts by name.</p>
             </EmptyState>
           </Stack>
         ) : (
@@ -53,7 +53,7 @@ export function AccountPage() {
                     command={`demarc account summary --account ${id}`}
                   />
                   <LinkButton to="/" search={{ account: id }}>
-                    See it as its holder
+                    View as customer
                   </LinkButton>
                 </>
               }
@@ -74,7 +74,7 @@ function What({ account: { id, attributes } }: { account: Summary }) {
   const { numbers_count, open_port_orders_count, waiting_port_orders_count: waiting } = attributes
   const used = lastUsed(attributes)
   return (
-    <Card title="What it has" aside={<Status meaning={meaning}>{text}</Status>}>
+    <Card title="Account details" aside={<Status meaning={meaning}>{text}</Status>}>
       <Facts
         facts={[
           [
@@ -89,7 +89,7 @@ function What({ account: { id, attributes } }: { account: Summary }) {
               <Link to="/port-orders" search={{ account: id }}>
                 <CountUpTo of={open_port_orders_count} />
               </Link>
-              {waiting > 0 && `, of which ${waiting} ${waiting === 1 ? 'waits' : 'wait'} for us`}
+              {waiting > 0 && `, ${waiting} waiting on us`}
             </span>,
           ],
           ['Last used', used === null ? 'Never' : <Time key="used" at={used} />],
@@ -102,15 +102,15 @@ function What({ account: { id, attributes } }: { account: Summary }) {
 
 const by = { account: 'its people and programs', operator: 'us', system: 'the service' } as const
 
-/** The newest of what has happened there. */
+/** The account's latest audit entries. */
 function Happened({ account }: { account: string }) {
   const activity = useQuery(qAs(account, 'listActivity', { query: { limit: 8 } }))
   return (
     <Card
-      title="What happened last"
+      title="Recent activity"
       aside={
         <Link to="/operator/audit" search={{ of: account }}>
-          All of it, in the audit log
+          View all in the audit log
         </Link>
       }
       flush
@@ -118,7 +118,7 @@ function Happened({ account }: { account: string }) {
       <Loaded query={activity} skeleton={<Skeleton rows={4} />}>
         {({ data }) =>
           data.length === 0 ? (
-            <EmptyLine>Nothing yet.</EmptyLine>
+            <EmptyLine>No activity yet.</EmptyLine>
           ) : (
             <ol className={css.happened}>
               {data.map(({ id, attributes: { sentence, occurred_at, by: who } }) => (

@@ -1,9 +1,9 @@
 import { Count } from '../../ui/values.tsx'
 
-/** The service counts so far. */
+/** The service stops counting here. */
 const most = 100_000
 
-/** A count of a summary: `100,000+` where there may be more. */
+/** A count; `100,000+` at the service's limit. */
 export const CountUpTo = ({ of }: { of: number }) => (
   <>
     <Count of={of} />

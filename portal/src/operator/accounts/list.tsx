@@ -23,7 +23,7 @@ type Summary = Body<'listAccountSummaries'>['data'][number]
 
 const limit = 50
 
-/** Whose account is this? */
+/** Which accounts exist, and are they in use? */
 export function AccountsPage() {
   const { find, offset } = useSearch({ from: '/signed-in/operator/accounts' })
   const navigate = useNavigate()
@@ -39,16 +39,11 @@ export function AccountsPage() {
     <Stack>
       <PageHead
         title="Accounts"
-        facts="Whose account it is, what it has, and whether anybody uses it. The oldest come first."
+        facts="Customer accounts and their activity, oldest first."
         verb={<HeadVerbs query={query} />}
       />
       <FilterBar>
-        <SearchField
-          label="Search accounts"
-          placeholder="A part of the name, or the id"
-          value={find ?? ''}
-          onChange={search}
-        />
+        <SearchField label="Search accounts" placeholder="Name or id" value={find ?? ''} onChange={search} />
       </FilterBar>
       <PagedList
         query={accounts}
@@ -83,15 +78,15 @@ function HeadVerbs({ query }: { query: { limit: number; search?: string } }) {
 function NoAccounts({ found }: { found: boolean }) {
   if (found)
     return (
-      <EmptyState title="No account matches">
-        <p>What you type is looked for anywhere in the name, and compared with the id.</p>
+      <EmptyState title="No matching accounts">
+        <p>The search matches any part of the name, or the full id.</p>
       </EmptyState>
     )
   return (
     <EmptyState title="No accounts yet">
       <p>
-        An account holds numbers, port orders and call records, and nobody outside of it sees them. Create one, then
-        invite its first owner or make its first access key.
+        An account holds a customer’s numbers, port orders, and call records, isolated from every other account. Create
+        one, then invite its first owner or create its first access key.
       </p>
     </EmptyState>
   )
@@ -136,7 +131,7 @@ const columnsOf = (now: number): Column<Summary>[] => [
     cell: ({ attributes: { open_port_orders_count, waiting_port_orders_count: waiting } }) => (
       <>
         <CountUpTo of={open_port_orders_count} />
-        {waiting > 0 && <Soft below>{waiting} for us</Soft>}
+        {waiting > 0 && <Soft below>{waiting} waiting on us</Soft>}
       </>
     ),
   },

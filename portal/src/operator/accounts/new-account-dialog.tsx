@@ -4,7 +4,7 @@ import { fieldError, useChange, type Body } from '../../api.ts'
 import { FormDialog } from '../../shell/form-dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 
-/** Creates an account, and goes on to it: there its first owner and its first key are made. */
+/** Creates an account and opens its page, where its first owner is invited and its first key created. */
 export function NewAccountDialog({ onClose }: { onClose(): void }) {
   const [name, setName] = useState('')
   const navigate = useNavigate()
@@ -17,9 +17,9 @@ export function NewAccountDialog({ onClose }: { onClose(): void }) {
   return (
     <FormDialog
       title="Create an account"
-      verb="Create it"
+      verb="Create"
       isPending={create.isPending}
-      disabledReason={name.trim() === '' ? 'Write whose account it is first.' : null}
+      disabledReason={name.trim() === '' ? 'Enter the customer’s name first.' : null}
       error={wrong === null ? create.error : null}
       onSend={() =>
         create.mutate({ body: { data: { type: 'account', attributes: { name: name.trim() } } } }, { onSuccess })
@@ -27,12 +27,12 @@ export function NewAccountDialog({ onClose }: { onClose(): void }) {
       onClose={onClose}
     >
       <TextField
-        label="Name of the holder"
+        label="Customer name"
         placeholder="Harbor Dental"
         value={name}
         onChange={setName}
         autoFocus
-        hint="Holders and your people read it. Two accounts may have the same name; their ids differ."
+        hint="Visible to the customer and your team. Two accounts can have the same name; their ids differ."
         error={wrong}
       />
     </FormDialog>

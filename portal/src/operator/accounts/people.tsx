@@ -11,12 +11,12 @@ import { Status } from '../../ui/status.tsx'
 import { Table, type Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/values.tsx'
 
-/** Who may use the account. They are invited and changed as its owners do it: on its own page. */
+/** The people with access to the account. They are managed on the account's own settings page. */
 export function PeopleOf({ account }: { account: string }) {
   const people = useQuery(qAs(account, 'listPeople', { query: { limit: 200 } }))
   const invite = (
     <Link to="/settings" search={{ account }}>
-      Invite and change them, as its owner
+      Manage as owner
     </Link>
   )
   return (
@@ -24,8 +24,8 @@ export function PeopleOf({ account }: { account: string }) {
       <Loaded query={people} skeleton={<Skeleton rows={3} tall />}>
         {({ data }) =>
           data.length === 0 ? (
-            <EmptyState title="Nobody can sign in to it yet">
-              <p>Invite its first owner: you get a link to hand over, and they invite the others.</p>
+            <EmptyState title="No one can sign in yet">
+              <p>Invite the account’s first owner. You get a link to pass on, and the owner invites everyone else.</p>
             </EmptyState>
           ) : (
             <Table label="People" columns={columns} rows={data} keyOf={({ id }) => id} />

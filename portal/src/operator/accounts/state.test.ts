@@ -11,7 +11,7 @@ const used = {
   last_signed_in_at: '2026-11-21T12:00:00Z',
 }
 
-test('the state of an account says first what has to be done about it', () => {
+test('an account’s state shows required action first', () => {
   const texts = [
     used,
     { ...used, waiting_port_orders_count: 2 },

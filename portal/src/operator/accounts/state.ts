@@ -1,13 +1,13 @@
 import type { Body } from '../../api.ts'
 import type { Meaning } from '../../ui/status.tsx'
 
-/** An account that nobody has used for so long is quiet. */
+/** An account unused for this long is inactive. */
 const quiet_days = 30
 const day_ms = 86_400_000
 
 type Summary = Body<'listAccountSummaries'>['data'][number]['attributes']
 
-/** When one of its keys was last used, or one of its people signed in. */
+/** The last time a key was used or a person signed in. */
 export const lastUsed = ({
   last_used_at,
   last_signed_in_at,
@@ -17,7 +17,7 @@ export const lastUsed = ({
     .toSorted()
     .at(-1) ?? null
 
-/** In a word: whether anybody can reach the account, waits for us, or uses it. */
+/** The account's state: reachable, waiting on us, or in use. */
 export function stateOf(
   account: Pick<
     Summary,
@@ -25,10 +25,10 @@ export function stateOf(
   >,
   now: number,
 ): { meaning: Meaning; text: string } {
-  if (account.people_count + account.keys_count === 0) return { meaning: 'refused', text: 'Nobody can reach it' }
-  if (account.waiting_port_orders_count > 0) return { meaning: 'needs-you', text: 'Waits for us' }
+  if (account.people_count + account.keys_count === 0) return { meaning: 'refused', text: 'No access yet' }
+  if (account.waiting_port_orders_count > 0) return { meaning: 'needs-you', text: 'Waiting on us' }
   const used = lastUsed(account)
   if (used === null) return { meaning: 'quiet', text: 'Never used' }
   if (now - Date.parse(used) < quiet_days * day_ms) return { meaning: 'done', text: 'In use' }
-  return { meaning: 'quiet', text: `Not for ${quiet_days} days` }
+  return { meaning: 'quiet', text: `Inactive for ${quiet_days} days` }
 }

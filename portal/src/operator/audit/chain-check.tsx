@@ -15,12 +15,12 @@ import { pageOfLog } from '../search.ts'
 import { brokenText } from './words.ts'
 
 interface Checked extends Pick<Body<'verifyEvents'>, 'data'> {
-  /** The account, as the page's address has it: 0 for our own affairs. */
+  /** The account id from the URL; 0 for the operator's own entries. */
   of: string
   name: string
 }
 
-/** Checks the chain of an account, or all of them. */
+/** Verifies the hash chain of one account, or of all. */
 export function useChainCheck(of: string | undefined) {
   const [checked, setChecked] = useState<readonly Checked[]>([])
   const check = useMutation({
@@ -42,17 +42,17 @@ type ChainCheck = ReturnType<typeof useChainCheck>
 export const CheckButton = ({ of, check }: { of: string | undefined; check: ChainCheck }) => (
   <Button kind="primary" isPending={check.isPending} onPress={() => check.mutate()}>
     <ShieldCheck aria-hidden="true" />
-    {of === undefined ? 'Check all chains' : 'Check the chain'}
+    {of === undefined ? 'Verify all chains' : 'Verify chain'}
   </Button>
 )
 
-/** What was checked, or where it is broken; nothing before. */
+/** The result; nothing before the first check. */
 export function CheckOutcome({ check: { checked, error, isPending, isSuccess } }: { check: ChainCheck }) {
   return (
     <div role="status" className={css.outcome}>
       {error !== null && <Problem refusal={refusalOf(error)} />}
       {(isPending || isSuccess) && (
-        <Card title={isPending ? 'The check runs' : 'The check'}>
+        <Card title={isPending ? 'Verifying' : 'Verification'}>
           <Outcome checked={checked} is_done={isSuccess} />
         </Card>
       )}
@@ -60,17 +60,17 @@ export function CheckOutcome({ check: { checked, error, isPending, isSuccess } }
   )
 }
 
-/** The chains one after the other: our own first, where no account is named. */
+/** The chains in sequence, the operator's own first if no account is given. */
 async function* checks(of: string | undefined): AsyncGenerator<Checked> {
   const verify = async (account_id: string | null, name: string) => {
     const { data } = await request('verifyEvents', account_id === null ? {} : { query: { account_id } })
     return { of: account_id ?? '0', name, data }
   }
   if (of !== undefined) {
-    yield await (of === '0' ? verify(null, 'Ourselves') : verify(of, `Account ${of}`))
+    yield await (of === '0' ? verify(null, 'Operator') : verify(of, `Account ${of}`))
     return
   }
-  yield await verify(null, 'Ourselves')
+  yield await verify(null, 'Operator')
   for (const { id, attributes } of await everything('listAccounts', {})) yield await verify(id, attributes.name)
 }
 
@@ -91,7 +91,7 @@ function Outcome({ checked, is_done }: { checked: readonly Checked[]; is_done: b
   )
 }
 
-/** What was checked, from when to when. */
+/** The checked range. */
 function Sum({ checked }: { checked: readonly Checked[] }) {
   const count = checked.reduce((sum, { data }) => sum + data.events, 0)
   const first = checked.flatMap(({ data }) => data.first_at ?? []).toSorted()[0]
@@ -108,17 +108,18 @@ function Sum({ checked }: { checked: readonly Checked[] }) {
           , from <Time at={first} /> to <Time at={last} />
         </>
       )}
-      : each follows from the one before it.
+      : every entry matches the digest in the next.
     </>
   )
 }
 
-/** The digest of the last entry, to be kept elsewhere. */
+/** The digest of the last entry, to store elsewhere. */
 function Head({ checked: [only] }: { checked: readonly Checked[] }) {
   if (only === undefined || only.data.head === '') return null
   return (
     <Soft as="p">
-      Keep the digest of the last entry elsewhere. Whoever rewrote the whole chain could not make it again:{' '}
+      Store the digest of the last entry elsewhere. If the whole chain were rewritten, this digest would no longer
+      match:{' '}
       <span className={css.wrap}>
         <Copyable text={only.data.head} label="the digest of the last entry" />
       </span>
@@ -128,11 +129,11 @@ function Head({ checked: [only] }: { checked: readonly Checked[] }) {
 
 const Broken = ({ of, name, data }: Checked) => (
   <p>
-    <Status meaning="refused">Broken</Status> {name}: {brokenText(data)} Compare the log with a backup, and find out who
+    <Status meaning="refused">Broken</Status> {name}: {brokenText(data)} Compare the log with a backup and review who
     can write to the database.{' '}
     {data.broken_at !== null && data.broken_at <= data.events && (
       <Link to="/operator/audit" search={{ of, offset: pageOfLog(data.events - data.broken_at) }}>
-        Show the entries around it
+        Show the entries around this point
       </Link>
     )}
   </p>

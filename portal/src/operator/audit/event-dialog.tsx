@@ -10,7 +10,7 @@ import type { AuditSearch } from '../search.ts'
 import { Who, Whose, type AuditEvent } from './events-table.tsx'
 import { eventText, factsOf, subjectText } from './words.ts'
 
-/** One entry: who, what, and what was before; from it to others like it. */
+/** One audit entry with its changes and links to related entries. */
 export function EventDialog({
   event: { attributes },
   onClose,
@@ -52,16 +52,16 @@ export function EventDialog({
         <Changed data={attributes.data} />
         <Row>
           <Button size="small" onPress={() => onFilter({ subject: subject_type, subject_id })}>
-            Everything about this {subjectText(subject_type)}
+            All entries about this {subjectText(subject_type)}
           </Button>
           <Button size="small" onPress={() => onFilter({ actor })}>
-            Everything by them
+            All entries by this actor
           </Button>
           <Button size="small" onPress={() => onFilter({ what: event_type })}>
-            All of this kind
+            All entries of this type
           </Button>
           <Button size="small" onPress={() => onFilter({ of: account_id ?? '0' })}>
-            Everything of this account
+            All entries of this account
           </Button>
         </Row>
       </Stack>
@@ -73,9 +73,11 @@ type Fact = ReturnType<typeof factsOf>[number]
 
 function Changed({ data }: { data: unknown }) {
   const facts = factsOf(data)
-  if (facts.length === 0) return <Soft as="p">It has no further facts.</Soft>
-  const columns = facts.some(({ before }) => before !== undefined) ? [field, was, is] : [field, { ...is, title: 'Is' }]
-  return <Table label="What it was and what it is" columns={columns} rows={facts} keyOf={({ name }) => name} />
+  if (facts.length === 0) return <Soft as="p">No further details.</Soft>
+  const columns = facts.some(({ before }) => before !== undefined)
+    ? [field, was, is]
+    : [field, { ...is, title: 'Value' }]
+  return <Table label="Changes" columns={columns} rows={facts} keyOf={({ name }) => name} />
 }
 
 const field: Column<Fact> = { id: 'field', title: 'Field', head: true, cell: ({ name }) => <code>{name}</code> }
@@ -84,4 +86,4 @@ const was: Column<Fact> = {
   title: 'Before',
   cell: ({ before = '' }) => <span className={css.wrap}>{before}</span>,
 }
-const is: Column<Fact> = { id: 'is', title: 'Afterwards', cell: ({ now }) => <span className={css.wrap}>{now}</span> }
+const is: Column<Fact> = { id: 'is', title: 'After', cell: ({ now }) => <span className={css.wrap}>{now}</span> }

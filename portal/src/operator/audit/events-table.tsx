@@ -10,14 +10,14 @@ import { actorText, eventText, personText, subjectText } from './words.ts'
 
 export type AuditEvent = Body<'listEvents'>['data'][number]
 
-/** Events, the newest first; one of them is opened. */
+/** Audit entries, newest first; one may be open. */
 export function EventsTable({
   events,
   search,
   busy,
 }: {
   events: readonly AuditEvent[]
-  /** What of the log these are: an entry is opened among them. */
+  /** The current filters, kept when an entry opens. */
   search: AuditSearch
   busy: boolean
 }) {
@@ -33,11 +33,11 @@ export function EventsTable({
   )
 }
 
-/** Of which account an entry is. */
+/** The account of an entry. */
 export const Whose = ({ account_id }: { account_id: string | null }) =>
-  account_id === null ? 'Ourselves' : <AccountName of={account_id} />
+  account_id === null ? 'Operator' : <AccountName of={account_id} />
 
-/** Who did it, as far as they are known. */
+/** The actor, as far as known. */
 export const Who = ({ of: { account_id, actor, person } }: { of: AuditEvent['attributes'] }) => (
   <span className={css.wrap}>
     {actorText(actor, () => person?.name)}
@@ -48,7 +48,7 @@ export const Who = ({ of: { account_id, actor, person } }: { of: AuditEvent['att
 const columnsOf = (search: AuditSearch): Column<AuditEvent>[] => [
   {
     id: 'what',
-    title: 'What happened',
+    title: 'Event',
     head: true,
     cell: ({ id, attributes: { event_type } }) => (
       <>

@@ -30,7 +30,7 @@ const none: AuditSearch = {
   before: undefined,
 }
 
-/** Whose, who, what and when. */
+/** The audit log's filters. */
 export function AuditFilters({ search, error, onChange }: FilterProps) {
   const { of, subject, subject_id } = search
   const [open, setOpen] = useState([search.actor, search.from, search.before].some((each) => each !== undefined))
@@ -40,15 +40,10 @@ export function AuditFilters({ search, error, onChange }: FilterProps) {
       <Stack gap="narrow">
         <div className={css.filters}>
           <AccountFilter of={of} onChange={onChange} />
-          <ExactField
-            name="what"
-            label="What happened"
-            example="portorder.completed"
-            {...{ search, error, onChange }}
-          />
+          <ExactField name="what" label="Event" example="portorder.completed" {...{ search, error, onChange }} />
         </div>
         <details className={css.more} open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-          <summary>By whom and when</summary>
+          <summary>Actor and time</summary>
           <div className={css.filters}>
             <ExactField name="actor" label="Who" example="operator:person:3" {...{ search, error, onChange }} />
             <MomentField name="from" label="From" {...{ search, error, onChange }} />
@@ -76,29 +71,29 @@ function AccountFilter({ of, onChange }: { of: string | undefined; onChange(next
   const [text, setText] = useState('')
   const name = useAccountName(of === '0' ? null : (of ?? null))
   const found = useAccountSearch(text)
-  const shown = of === undefined ? 'All accounts' : of === '0' ? 'Ourselves' : (name ?? `Account ${of}`)
+  const shown = of === undefined ? 'All accounts' : of === '0' ? 'Operator' : (name ?? `Account ${of}`)
   return (
     <div className={css.field}>
       <span className={css.label}>Account</span>
       <SearchMenu
         label="Account"
-        placeholder="A part of the name, or the id"
+        placeholder="Name or id"
         text={text}
         onText={setText}
         trigger={
-          <AriaButton className={css.choice ?? ''} aria-label={`Account: ${shown}. Change it`}>
+          <AriaButton className={css.choice ?? ''} aria-label={`Account: ${shown}. Change`}>
             <span>{shown}</span>
             <ChevronsUpDown aria-hidden="true" />
           </AriaButton>
         }
         sections={[
           {
-            title: 'Not one of them',
+            title: 'Other',
             entries:
               text === ''
                 ? [
                     { id: 'all', label: 'All accounts', onAction: () => onChange({ of: undefined }) },
-                    { id: '0', label: 'Ourselves', onAction: () => onChange({ of: '0' }) },
+                    { id: '0', label: 'Operator', onAction: () => onChange({ of: '0' }) },
                   ]
                 : [],
           },
@@ -117,10 +112,10 @@ function AccountFilter({ of, onChange }: { of: string | undefined; onChange(next
   )
 }
 
-/** How the fields of the URL are called by the API. */
+/** The API's names for the URL's fields. */
 const wire = { what: 'event_type', actor: 'actor', from: 'from', before: 'before' } as const
 
-/** A text that is compared whole. */
+/** A text filter that must match exactly. */
 function ExactField({
   name,
   label,

@@ -33,7 +33,7 @@ export function AuditPage() {
     <Stack>
       <PageHead
         title="Audit log"
-        facts="Who changed what, and when. Each entry carries a digest of the one before it, so that a change of the log itself is found."
+        facts="Who changed what, and when. Each entry includes a digest of the previous one, so tampering with the log is detectable."
         verb={
           <>
             <ShowAsApiCall operation="listEvents" input={{ query }} command={commandOf(query)} />
@@ -50,8 +50,8 @@ export function AuditPage() {
         onOffset={(offset) => change({ offset })}
         skeleton_rows={10}
         empty={
-          <EmptyState title="No entry matches">
-            <p>Every change is in the log. Take a filter away, or choose a longer time.</p>
+          <EmptyState title="No matching entries">
+            <p>Remove a filter or choose a longer period.</p>
           </EmptyState>
         }
       >

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { actorText, brokenText, eventText, factsOf, personText } from './words.ts'
 
-test('an event is named in words, also one of a type that is not known', () => {
+test('known and unknown event types are described in words', () => {
   assert.deepEqual(['cnam.approved', 'portorder.numbers_left_behind', 'thing.made_up'].map(eventText), [
     'Caller-ID name approved',
     'Port order numbers left behind',
@@ -10,7 +10,7 @@ test('an event is named in words, also one of a type that is not known', () => {
   ])
 })
 
-test('whoever did it is named, and whether it was one of ours', () => {
+test('the actor is named, and the operator’s people are marked', () => {
   const name = (id: string) => (id === '3' ? 'Mia' : undefined)
   const actors = ['operator:person:3', 'person:7', 'key:ak1', 'operator:ok1', 'system:complete-port']
   assert.deepEqual(
@@ -19,7 +19,7 @@ test('whoever did it is named, and whether it was one of ours', () => {
   )
 })
 
-test('of somebody the e-mail address is shown, and the account where the entry is not on its chain', () => {
+test('a person is shown with email, and with their account if the entry is not on its chain', () => {
   const holder = { email: 'rosa@harbor.example', is_operator: false, accounts: [{ name: 'Harbor' }, { name: 'Pier' }] }
   assert.equal(personText(holder, '1001'), 'rosa@harbor.example')
   assert.equal(personText(holder, null), 'rosa@harbor.example, of Harbor and 1 other account')
@@ -27,7 +27,7 @@ test('of somebody the e-mail address is shown, and the account where the entry i
   assert.equal(personText({ ...holder, is_operator: true }, null), 'rosa@harbor.example')
 })
 
-test('what was changed is shown as it was and as it is, other facts by their names', () => {
+test('changes show before and after; other details show their names', () => {
   assert.deepEqual(factsOf({ from: { alias: null }, to: { alias: 'Desk' }, numbers: ['1'] }), [
     { name: 'alias', before: '—', now: 'Desk' },
     { name: 'numbers', now: '["1"]' },
@@ -36,7 +36,7 @@ test('what was changed is shown as it was and as it is, other facts by their nam
   assert.deepEqual(factsOf(null), [])
 })
 
-test('a broken chain says where, and whether its end is missing', () => {
+test('a broken chain reports where, and whether its end is missing', () => {
   assert.match(brokenText({ broken_at: 3, events: 1200 }), /^entry 3 of 1,200 does not follow/)
   assert.equal(brokenText({ broken_at: 6, events: 5 }), 'the entries after number 5 are missing.')
 })

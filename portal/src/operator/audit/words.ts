@@ -1,15 +1,15 @@
-/** Events of the audit log in words. */
+/** Texts for audit-log events. */
 
-/** What events are about, where the name of the type is not a word. */
+/** Names of event subjects whose type is not a plain word. */
 const subjects: Readonly<Record<string, string>> = {
   cdrexport: 'call-record export',
-  cdr_ingest: 'delivery of call records',
+  cdr_ingest: 'call-record delivery',
   cnam: 'caller-ID name',
   e911: 'emergency address',
   e911_dataset: 'street data',
-  e911_validation: 'check of addresses',
+  e911_validation: 'address check',
   portorder: 'port order',
-  portorder_calendar: 'calendar of port orders',
+  portorder_calendar: 'port-order calendar',
 }
 
 const plain = (text: string): string => text.replaceAll('_', ' ')
@@ -23,11 +23,11 @@ export function eventText(type: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Who did it: a person of the holder or of ours by name where it is known, a key, or the service itself. */
+/** The actor: a person (by name if known), a key, or the service. */
 export function actorText(actor: string, personName: (id: string) => string | undefined): string {
   const [kind = '', ...rest] = actor.split(':')
   const whose = kind === 'operator' ? rest : [kind, ...rest]
-  const by = kind === 'operator' ? ', of ours' : ''
+  const by = kind === 'operator' ? ' (operator)' : ''
   if (kind === 'system') return `The service (${rest.join(':')})`
   const id = whose[1] ?? whose[0] ?? ''
   if (whose[0] === 'person') return `${personName(id) ?? `Person ${id}`}${by}`
@@ -40,7 +40,7 @@ interface KnownPerson {
   accounts: readonly { name: string }[]
 }
 
-/** How somebody is reached and where they belong: the account only where the entry is not on its chain, as of a sign-in. */
+/** A person's email, and their account if the entry is not on the account's chain (a sign-in). */
 export function personText({ email, is_operator, accounts }: KnownPerson, account_id: string | null): string {
   if (account_id !== null) return email
   const [first, ...others] = accounts
@@ -48,7 +48,7 @@ export function personText({ email, is_operator, accounts }: KnownPerson, accoun
   return `${email}, of ${first.name}${others.length === 0 ? '' : ` and ${others.length === 1 ? '1 other account' : `${others.length} other accounts`}`}`
 }
 
-/** The facts of an event: what was and what is, where it has both; otherwise each by its name. */
+/** An event's details: before and after if it has both, otherwise by field name. */
 export function factsOf(data: unknown): { name: string; before?: string; now: string }[] {
   if (typeof data !== 'object' || data === null) return []
   const { from, to, ...others } = data as Record<string, unknown>
@@ -77,10 +77,10 @@ const valueText = (value: unknown): string => {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Where a chain is broken, in words. */
+/** Describes where a chain is broken. */
 export function brokenText({ broken_at, events }: { broken_at: number | null; events: number }): string {
   const count = events.toLocaleString('en-US')
   if (broken_at === null) return ''
-  if (broken_at > events) return `the entries after number ${count} are missing.`
-  return `entry ${broken_at.toLocaleString('en-US')} of ${count} does not follow from the one before it. It was changed, or entries were removed or added there, by other means than this service.`
+  if (broken_at > events) return `the entries after entry ${count} are missing.`
+  return `entry ${broken_at.toLocaleString('en-US')} of ${count} doesn’t match the digest of the previous one. Entries were changed, removed, or added there outside of this service.`
 }

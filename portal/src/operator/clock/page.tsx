@@ -19,7 +19,7 @@ import { EventsTable } from '../audit/events-table.tsx'
 import css from '../operator.module.css'
 import { operatorTitle, type QueuedOrder } from '../verbs.ts'
 
-/** What happens when time goes by? */
+/** Moves the demo clock forward and shows what happened. */
 export function ClockPage() {
   const { since } = useSearch({ from: '/signed-in/operator/clock' })
   const isDemo = useIsDemo()
@@ -29,7 +29,7 @@ export function ClockPage() {
     <Stack>
       <PageHead
         title="Demo clock"
-        facts="Moved forward, it does everything that falls due in between, in order, before it stands still. It never goes back."
+        facts="Move the clock forward to run everything that falls due in between, in order. The clock never moves back."
         verb={
           <ShowAsApiCall
             operation="moveClock"
@@ -42,10 +42,10 @@ export function ClockPage() {
         {({ data: { now } }) => <ClockCard now={now} />}
       </Loaded>
       {since === undefined ? (
-        <EmptyState title="Move the clock to see what follows">
+        <EmptyState title="Move the clock forward">
           <p>
-            Orders are completed on their FOC date, carriers respond, what nobody goes on with is closed, and files
-            expire. What happened because of it is then listed here.
+            Orders complete on their FOC date, carriers respond, inactive orders close, and files expire. The resulting
+            events are then listed here.
           </p>
         </EmptyState>
       ) : (
@@ -57,11 +57,10 @@ export function ClockPage() {
 
 const NoClock = () => (
   <Stack>
-    <PageHead title="Demo clock" facts="A clock that is moved to see what follows." />
-    <EmptyState title="This service has none">
+    <PageHead title="Demo clock" facts="Simulated time for demos." />
+    <EmptyState title="No demo clock">
       <p>
-        It runs in production, by the time as it is. Start another with <code>npm start</code> for a clock that can be
-        moved.
+        This service runs on real time. Start a demo with <code>npm start</code> to get a clock you can move.
       </p>
     </EmptyState>
   </Stack>
@@ -69,7 +68,7 @@ const NoClock = () => (
 
 type Target = { advance: string } | { set: string }
 
-/** The time, and how it is moved. */
+/** The current time and the controls that move it. */
 function ClockCard({ now }: { now: string }) {
   const navigate = useNavigate()
   const move = useChange('moveClock')
@@ -84,34 +83,31 @@ function ClockCard({ now }: { now: string }) {
   return (
     <Card
       title={
-        <span role="status">
-          {move.isPending ? 'It is being moved: what falls due is done first' : <Time at={now} />}
-        </span>
+        <span role="status">{move.isPending ? 'Moving: running everything that falls due' : <Time at={now} />}</span>
       }
     >
       <Stack gap="narrow">
         <Row>
           <Button disabledReason={disabledReason} onPress={() => to({ advance: '1 hour' })}>
-            An hour on
+            Forward 1 hour
           </Button>
           <Button disabledReason={disabledReason} onPress={() => to({ advance: '1 day' })}>
-            A day on
+            Forward 1 day
           </Button>
           <Button
             kind="primary"
             isPending={move.isPending}
             disabledReason={
-              disabledReason ??
-              (next === null ? 'No carrier has agreed to a day. Accept an order in the queue first.' : null)
+              disabledReason ?? (next === null ? 'No order has a FOC date. Accept an order in the queue first.' : null)
             }
             onPress={() => next !== null && to({ set: next.at })}
           >
-            To the next FOC date
+            To next FOC date
           </Button>
         </Row>
         {next !== null && (
           <Soft as="p">
-            The next is that of{' '}
+            The next FOC date is for{' '}
             <Link to="/operator/queue" search={{ who: 'all', order: next.order.id }}>
               {operatorTitle(next.order)}
             </Link>{' '}
@@ -125,7 +121,7 @@ function ClockCard({ now }: { now: string }) {
   )
 }
 
-/** The order whose numbers move next, and when. */
+/** The next order to complete, and when. */
 function useNextFoc(now: string): { order: QueuedOrder; at: string } | null {
   const query = { status: 'Accepted' as const, limit: 200 }
   const { data } = useQuery(q('listPortOrderQueue', { query }))
@@ -173,14 +169,14 @@ function ExactTime({
           disabledReason={disabledReason ?? (instant === undefined ? 'Choose a time first.' : null)}
           onPress={() => instant !== undefined && onMove(new Date(instant).toISOString())}
         >
-          Move it there
+          Move clock
         </Button>
       </Row>
     </details>
   )
 }
 
-/** What the log has since the clock was moved. */
+/** Audit entries since the clock was moved. */
 function Happened({ since }: { since: string }) {
   const query = { from: since, limit: 50 }
   const events = useQuery(q('listEvents', { query }))
@@ -188,7 +184,7 @@ function Happened({ since }: { since: string }) {
     <Card
       title={
         <>
-          What happened since <Time at={since} />
+          Events since the move <Time at={since} />
         </>
       }
       flush
@@ -196,7 +192,7 @@ function Happened({ since }: { since: string }) {
       <Loaded query={events} skeleton={<Skeleton rows={5} tall />}>
         {({ data }) =>
           data.length === 0 ? (
-            <EmptyLine>Nothing fell due in that time.</EmptyLine>
+            <EmptyLine>Nothing fell due in that period.</EmptyLine>
           ) : (
             <EventsTable events={data} search={{ from: since }} busy={events.isFetching} />
           )
