@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { UnauthorizedError } from '@demarc/client/light'
 import { queries, sendOnce } from './api.ts'
-import { sessionKey, signInAgain, type Membership, type Role, type Session } from './session.ts'
+import { type Membership, type Session, sessionKey, signInAgain } from './session.ts'
+import { type Role, roleAllows } from '@demarc/client/rules'
 
 /** The signed-in person, the account in view, and their permissions. */
 
@@ -64,4 +65,21 @@ export function useReadOnlyReason(): string | null {
   if (role !== 'read_only' && role !== 'operator_read_only') return null
   const whom = role === 'read_only' ? 'an owner' : 'an owner'
   return `You have read-only access to ${membership?.account_name ?? 'this account'}. Ask ${whom} to change your role.`
+}
+
+/** Permissions by role. */
+const decisions = {
+  owner: 'Only owners can manage access to this account. Ask an owner.',
+  manager: 'Only owners and managers can view and change this. Ask an owner to change your role.',
+} as const
+
+/** Whether the role can change what is reserved for owners, or for owners and managers. */
+export const mayDecide = (role: Role | null, by: keyof typeof decisions): boolean =>
+  roleAllows(role, { principals: [by], access: 'write' })
+
+/** Why the person lacks the permission; null if they have it. */
+export function useDecisionDisabledReason(by: keyof typeof decisions): string | null {
+  const { role } = useSeen()
+  const readOnly = useReadOnlyReason()
+  return readOnly ?? (mayDecide(role, by) ? null : decisions[by])
 }

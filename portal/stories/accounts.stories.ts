@@ -128,7 +128,7 @@ const stories: Stories = (stage) => {
     const { events } = (await operator.verifyEvents({ query: { account_id } })).body.data
     await page
       .getByRole('status')
-      .getByText(new RegExp(`${events.toLocaleString('en-US')} entries of 1 chain, from .* to .*: each follows`))
+      .getByText(new RegExp(`${events.toLocaleString('en-US')} entries of 1 chain, from .* to .*: every entry matches`))
       .waitFor()
     await page.goto('/operator/audit')
     await page.getByRole('button', { name: 'Verify all chains' }).click()

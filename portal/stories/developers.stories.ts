@@ -45,7 +45,7 @@ const stories: Stories = (stage) => {
 
     const send = async (path: string) => {
       await page.getByLabel('Your endpoint’s URL').fill(`${receiver.base_url}${path}`)
-      await page.getByRole('button', { name: 'Send it', exact: true }).click()
+      await page.getByRole('button', { name: 'Send', exact: true }).click()
       return page.getByRole('row').filter({ hasText: `${receiver.base_url}${path}` })
     }
     receiver.plan({ status: 204 })

@@ -89,7 +89,7 @@ const stories: Stories = (stage) => {
     const lists = (url: URL) => url.pathname === '/v2/numbers'
     await page.route(lists, (route) => route.abort())
     await page.getByRole('link', { name: 'Numbers', exact: true }).first().click()
-    await page.getByRole('alert').getByText('does not respond').waitFor()
+    await page.getByRole('alert').getByText('isn’t responding').waitFor()
     await page.unroute(lists)
     await page.getByRole('row', { name: /Front desk/ }).waitFor()
     await close()

@@ -129,7 +129,7 @@ const stories: Stories = (stage) => {
     await dialog.getByText('numbers.csv: 4 rows').waitFor()
     await dialog.getByRole('button', { name: 'Preview changes' }).click()
     await dialog.getByText('Refused: 3').waitFor()
-    await dialog.getByText('Failover route: No route or more than one is named "Nowhere".').waitFor()
+    await dialog.getByText('Failover route: The route "Nowhere" was not found or is not unique.').waitFor()
     await dialog.getByRole('button', { name: 'Change it' }).click()
     await dialog.getByText('Changed: 1').waitFor()
     await dialog.getByText('Failover route: none → Answering service').waitFor()
@@ -151,7 +151,7 @@ const stories: Stories = (stage) => {
     lines[99] = '12065550100,Elm Print Shop,Fir Hardware,'
     lines[150] = `${values[150]},Elm Print Shop,Fir Hardware,${long}`
     const refused = [
-      ['4', values[2], 'Route', 'No route or more than one is named "Nowhere".'],
+      ['4', values[2], 'Route', 'The route "Nowhere" was not found or is not unique.'],
       ['101', '12065550100', 'Number', 'No number 12065550100 is on this account.'],
       ['152', values[150], 'Alias', 'At most 100 characters.'],
     ]

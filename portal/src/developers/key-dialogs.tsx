@@ -8,8 +8,7 @@ import { Secret } from '../ui/secret.tsx'
 import { Soft } from '../ui/soft.tsx'
 import { toast } from '../ui/toast.tsx'
 import { Time } from '../ui/values.tsx'
-import { useRevokeKey, useRotateKey, type KeyOwner } from './key-operations.ts'
-import type { Key } from './types.ts'
+import { type Key, type KeyOwner, useRevokeKey, useRotateKey } from './key-operations.ts'
 
 interface KeyDialogProps {
   account: KeyOwner

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { q, request, useChangeBy } from '../api.ts'
-import type { Key } from './types.ts'
+import { type Body, q, request, useChangeBy } from '../api.ts'
 
 /** The operations for keys of the account in view (null), or for those of any account as the operator's staff. */
 
@@ -34,3 +33,5 @@ export const useRevokeKey = (account_id: KeyOwner) =>
     if (account_id === null) await request('revokeOwnKey', { params: { key_id } })
     else await request('revokeKey', { params: { account_id, key_id } })
   })
+
+export type Key = Body<'listOwnKeys'>['data'][number]

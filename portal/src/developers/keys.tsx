@@ -1,19 +1,17 @@
 import { useState } from 'react'
-import { useReadOnlyReason } from '../account.ts'
+import { useDecisionDisabledReason, useReadOnlyReason } from '../account.ts'
 import { useNow } from '../clock.ts'
-import { useDecisionDisabledReason } from '../rights.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copyable.tsx'
 import { Card, EmptyLine, EmptyState, RowVerbs } from '../ui/panels.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Status } from '../ui/status.tsx'
-import { Table, type Column } from '../ui/table.tsx'
+import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/values.tsx'
 import { NewKeyDialog } from './new-key-dialog.tsx'
 import { RevokeDialog, RotateDialog } from './key-dialogs.tsx'
-import { useKeys, type KeyOwner } from './key-operations.ts'
-import type { Key } from './types.ts'
+import { type Key, type KeyOwner, useKeys } from './key-operations.ts'
 
 type Opened = { dialog: 'new' } | { dialog: 'rotate' | 'revoke'; key: Key }
 

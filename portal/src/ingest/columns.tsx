@@ -1,13 +1,13 @@
-import type { Body } from '../api.ts'
+import { type Body, qAs } from '../api.ts'
 import { actorText } from '../operator/audit/words.ts'
-import { AccountName } from '../shell/account-name.tsx'
+import { AccountName } from '../shell/account-search.ts'
 import { Link } from '../ui/link.tsx'
 import { Soft } from '../ui/soft.tsx'
 import { Status } from '../ui/status.tsx'
 import type { Column } from '../ui/table.tsx'
 import { durationText } from '../ui/text.ts'
 import { Bytes, Count, Time } from '../ui/values.tsx'
-import type { PersonName } from './person-name.ts'
+import { useQuery } from '@tanstack/react-query'
 
 type Ingest = Body<'listCdrIngests'>['data'][number]
 
@@ -96,4 +96,13 @@ function Refused({ of: { id, attributes } }: { of: Ingest }) {
       {lines}
     </Link>
   )
+}
+
+/** Looks up the name of one of the operator's people by id, among the first 200. */
+export type PersonName = (id: string) => string | undefined
+
+export function usePersonName(): PersonName {
+  const { data } = useQuery({ ...qAs(null, 'listPeople', { query: { limit: 200 } }), staleTime: 60_000 })
+  const names = new Map(data?.data.map(({ id, name }) => [id, name]))
+  return (id) => names.get(id)
 }

@@ -1,14 +1,14 @@
 import { Fragment } from 'react'
 import { jobWords } from '@demarc/client/rules'
 import type { Body } from '../api.ts'
-import { AccountName } from '../shell/account-name.tsx'
+import { AccountName } from '../shell/account-search.ts'
 import { Button } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
 import { Soft } from '../ui/soft.tsx'
 import { Status } from '../ui/status.tsx'
 import type { Column } from '../ui/table.tsx'
 import { Count, Time } from '../ui/values.tsx'
-import { errorText, kindTitle, lateText, stateWords, type Job } from './words.ts'
+import { errorText, type Job, kindTitle, lateText, stateWords } from './words.ts'
 
 type Kind = Body<'listJobKinds'>['data'][number]
 type State = keyof typeof stateWords

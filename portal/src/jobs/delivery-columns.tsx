@@ -1,6 +1,6 @@
 import type { Body } from '../api.ts'
-import { AccountName } from '../shell/account-name.tsx'
-import { AttemptsButton, DeliveryState, failureText, type Delivery } from '../developers/attempts.tsx'
+import { AccountName } from '../shell/account-search.ts'
+import { AttemptsButton, type Delivery, DeliveryState, failureText } from '../developers/attempts.tsx'
 import { Link } from '../ui/link.tsx'
 import { Soft } from '../ui/soft.tsx'
 import { Status } from '../ui/status.tsx'

@@ -3,12 +3,12 @@ import { saveFile } from '../shell/save-file.ts'
 import { Button } from '../ui/button.tsx'
 import { Row, Stack } from '../ui/panels.tsx'
 import { Soft } from '../ui/soft.tsx'
-import { Status, type Meaning } from '../ui/status.tsx'
-import { Table, type Column } from '../ui/table.tsx'
+import { type Meaning, Status } from '../ui/status.tsx'
+import { type Column, Table } from '../ui/table.tsx'
 import { PhoneNumber } from '../ui/values.tsx'
-import { linesOf, reasonsOf, type ChangeResult, type NamesOf, type ReportedResult } from './changes.ts'
+import { type ChangeResult, linesOf, type NamesOf, reasonsOf, type ReportedResult } from './changes.ts'
 import { useNames } from './names.ts'
-import { reportOf } from './report-file.ts'
+import { reportOf } from './table-file.ts'
 
 const words = {
   future: { changed: 'Will change', unchanged: 'No change', refused: 'Refused' },

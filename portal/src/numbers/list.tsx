@@ -1,9 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Upload } from 'lucide-react'
+import { Download, Upload } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import { useReadOnlyReason } from '../account.ts'
-import { everything, qList, refusalOf, type Body } from '../api.ts'
+import { type Body, everything, qList, refusalOf } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { shellQuoted } from '../shell/shell-quoted.ts'
 import { PagedList } from '../shell/paged-list.tsx'
@@ -13,11 +13,13 @@ import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
 import { toast } from '../ui/toast.tsx'
 import { ChangeDialog } from './change-dialog.tsx'
 import { unchanged } from './changes.ts'
-import { ExportButton } from './export-button.tsx'
 import { ImportDialog } from './import-dialog.tsx'
 import { NumbersTable } from './table.tsx'
 import type { NumbersSearch } from './search.ts'
 import { PortNumbers } from '../port-orders/port-numbers.tsx'
+import { saveFile } from '../shell/save-file.ts'
+import { loadCatalog } from './names.ts'
+import { tableOf } from './table-file.ts'
 
 const limit = 50
 
@@ -203,5 +205,26 @@ function NoNumbers({ filtered }: { filtered: boolean }) {
         caller-ID name, and emergency address.
       </p>
     </EmptyState>
+  )
+}
+
+/** Saves all matching numbers as a CSV that can be edited and imported. */
+export function ExportButton({ query }: { query: Record<string, string | number | boolean> }) {
+  const save = useMutation({
+    mutationFn: async () => {
+      const { limit: _limit, offset: _offset, ...filters } = query
+      const [numbers, catalog] = await Promise.all([everything('listNumbers', { query: filters }), loadCatalog()])
+      saveFile('numbers.csv', 'text/csv', tableOf(numbers, catalog))
+      return numbers.length
+    },
+    onSuccess: (count) =>
+      toast(count === 1 ? 'Exported 1 number to numbers.csv.' : `Exported ${count} numbers to numbers.csv.`),
+    onError: (error) => toast(refusalOf(error).title, { kind: 'refused' }),
+  })
+  return (
+    <Button onPress={() => save.mutate()} isPending={save.isPending}>
+      <Download aria-hidden="true" />
+      Export
+    </Button>
   )
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useReadOnlyReason } from '../account.ts'
-import { q, type Body } from '../api.ts'
+import { type Body, q } from '../api.ts'
 import { PhoneDisplay } from '../caller-id/phone-display.tsx'
 import { Calls } from '../overview/calls.tsx'
 import { levelMeanings, LevelStatus } from '../e911/levels.tsx'
@@ -18,9 +18,9 @@ import { Status } from '../ui/status.tsx'
 import { phoneText, titleCase } from '../ui/text.ts'
 import { Money, Time } from '../ui/values.tsx'
 import { ChangeDialog } from './change-dialog.tsx'
-import { unchanged, type ChangeForm } from './changes.ts'
+import { type ChangeForm, unchanged } from './changes.ts'
 import { CallPath } from './call-path.tsx'
-import { History } from './history.tsx'
+import css from './number.module.css'
 
 type NumberDocument = Body<'getNumber'>
 type Included = NumberDocument['included'][number]
@@ -184,5 +184,34 @@ function EmergencyCard({ id, tollFree }: { id: number | null; tollFree: boolean 
         </Stack>
       )}
     </Loaded>
+  )
+}
+
+const by = { account: 'your team', operator: 'the operator', system: 'the service' } as const
+
+/** A number's history, newest first. */
+export function History({ value }: { value: string }) {
+  const activity = useQuery(q('listActivity', { query: { number: value, limit: 20 } }))
+  return (
+    <Card title="History" flush>
+      <Loaded query={activity}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p className={css.pad}>No changes since this number was added to the account.</p>
+          ) : (
+            <ol className={css.history}>
+              {data.map(({ id, attributes }) => (
+                <li key={id}>
+                  <span>{attributes.sentence}</span>
+                  <Soft>
+                    <Time at={attributes.occurred_at} />, {by[attributes.by]}
+                  </Soft>
+                </li>
+              ))}
+            </ol>
+          )
+        }
+      </Loaded>
+    </Card>
   )
 }

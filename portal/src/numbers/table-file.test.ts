@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { reportOf } from './report-file.ts'
-import { readTable, tableOf } from './table-file.ts'
+import { readTable, reportOf, tableOf } from './table-file.ts'
 
 const catalog = {
   routes: [
@@ -69,9 +68,9 @@ test('invalid rows are refused individually, with line, field, and reason', asyn
   assert.deepEqual(
     refused.map(({ line, value, errors }) => [line, value, errors[0]?.detail]),
     [
-      [5, '555', { value: ['Is no number: 11 digits that begin with 1, or 10 without it.'] }],
-      [6, '12065550102', { primary_route_id: ['There is no route "Nowhere", or more than one.'] }],
-      [7, '12065550103', { primary_route_id: ['There is no route "Twice", or more than one.'] }],
+      [5, '555', { value: ['Not a valid number. Use 11 digits starting with 1, or 10 digits.'] }],
+      [6, '12065550102', { primary_route_id: ['The route "Nowhere" was not found or is not unique.'] }],
+      [7, '12065550103', { primary_route_id: ['The route "Twice" was not found or is not unique.'] }],
       [8, '2065550104', { row: ['Has 4 cells; the header line has 3.'] }],
     ],
   )

@@ -1,12 +1,12 @@
 import {
+  type ChangedAttribute,
   readCsvRows,
   readNumberColumns,
   readNumberRow,
-  type ChangedAttribute,
   type RowChange,
 } from '@demarc/client/rules'
 import type { Body } from '../api.ts'
-import type { Change, ReportedResult } from './changes.ts'
+import { type Change, fieldsOf, linesOf, type NamesOf, reasonsOf, type ReportedResult } from './changes.ts'
 
 /** Numbers as a CSV with the columns of `demarc numbers apply`; names may replace ids. */
 
@@ -72,7 +72,7 @@ function readCells(change: RowChange, catalog: Catalog) {
   for (const [attribute, cell] of Object.entries(change)) {
     const kind = kinds[attribute as ChangedAttribute]
     const found = kind === undefined || cell === null ? cell : idOf(cell, catalog[kind[0]])
-    if (found === undefined) wrong[attribute] = [`No ${kind?.[1]} or more than one is named "${cell}".`]
+    if (found === undefined) wrong[attribute] = [`The ${kind?.[1]} "${cell}" was not found or is not unique.`]
     read[attribute] = attribute === 'cnam_lookups_enabled' ? cell === 'true' : found
   }
   if (!/^1[2-9]\d{9}$/.test(String(read['value'])))
@@ -125,3 +125,19 @@ function cellText(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
+
+const reportHeader = ['line', 'number', 'result', 'field', 'reason', 'changes']
+
+/** The result for each number as a CSV, for the records and for correcting refused lines. */
+export const reportOf = (results: readonly ReportedResult[], nameOf: NamesOf): string =>
+  csvOf([
+    reportHeader,
+    ...results.map((result) => [
+      result.line === undefined ? '' : String(result.line),
+      result.value,
+      result.outcome,
+      fieldsOf(result).join('; '),
+      reasonsOf(result).join(' '),
+      linesOf(result, nameOf).join('; '),
+    ]),
+  ])

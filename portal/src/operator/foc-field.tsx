@@ -1,10 +1,9 @@
-import { addBusinessDays, isDate, type Calendar } from '@demarc/client/rules'
+import { addBusinessDays, type Calendar, isDate } from '@demarc/client/rules'
 import { useToday } from '../clock.ts'
-import { onArrows } from '../ui/arrow-keys.ts'
-import { TextField } from '../ui/field.tsx'
+import { onArrows, TextField } from '../ui/field.tsx'
 import { Stack } from '../ui/panels.tsx'
 import css from './operator.module.css'
-import { dayText, weeksFrom, type FocDay } from './foc-days.ts'
+import { dayText, type FocDay, weeksFrom } from './foc-days.ts'
 
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 

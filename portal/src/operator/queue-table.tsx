@@ -2,10 +2,9 @@ import { numbersText, statusText } from '../port-orders/words.ts'
 import { Link } from '../ui/link.tsx'
 import { Soft } from '../ui/soft.tsx'
 import { Status } from '../ui/status.tsx'
-import { Table, type Column, type Selection } from '../ui/table.tsx'
+import { type Column, type Selection, Table } from '../ui/table.tsx'
 import { Time } from '../ui/values.tsx'
-import { operatorMeaning } from './meaning.ts'
-import { operatorTitle, type QueuedOrder } from './verbs.ts'
+import { operatorMeaning, operatorTitle, type QueuedOrder } from './verbs.ts'
 
 interface QueueTableProps {
   orders: readonly QueuedOrder[]

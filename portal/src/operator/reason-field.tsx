@@ -1,5 +1,4 @@
-import { onArrows } from '../ui/arrow-keys.ts'
-import { RadioGroup, TextField } from '../ui/field.tsx'
+import { onArrows, RadioGroup, TextField } from '../ui/field.tsx'
 import { Stack } from '../ui/panels.tsx'
 import type { Reason } from './catalog.ts'
 

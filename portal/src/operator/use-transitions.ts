@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { transition, type TransitionInput } from './transition.ts'
 import type { OperatorVerb } from './keys.ts'
-import type { OperatorOrder } from './verbs.ts'
+import { type OperatorOrder, transitionsOf } from './verbs.ts'
+import { type Body, request } from '../api.ts'
 
 export interface Refused {
   order: OperatorOrder
@@ -31,4 +31,30 @@ export function useTransitions(verb: OperatorVerb) {
     onSettled: () => cache.invalidateQueries(),
   })
   return { send: mutate, isPending, done, refused: data?.refused ?? [] }
+}
+
+/** The clerk's input for a transition. */
+export interface TransitionInput {
+  completion_date?: string
+  reason_code?: string
+  reason?: string
+  comment?: string
+}
+
+/** Sends a transition. Reads the order's history first if the target status depends on it. */
+export async function transition(
+  verb: OperatorVerb,
+  order: OperatorOrder,
+  input: TransitionInput,
+): Promise<Body<'transitionPortOrder'>> {
+  const [only, other] = transitionsOf(verb, order)
+  if (only === undefined) throw new Error('The transition table does not allow this transition.')
+  const to = other === undefined || !(await dateWasGiven(order)) ? only.to : other.to
+  return await request('transitionPortOrder', { params: { portorder_id: order.id }, body: { to, ...input } })
+}
+
+/** Whether the order ever had a completion date, even if it was rejected since. */
+async function dateWasGiven({ id }: OperatorOrder): Promise<boolean> {
+  const { data } = await request('getPortOrderTimeline', { params: { portorder_id: id }, query: { limit: 200 } })
+  return data.some(({ attributes }) => attributes.event_type === 'portorder.accepted')
 }

@@ -13,10 +13,9 @@ import { findReasons } from './catalog.ts'
 import { suggestedDay } from './foc-days.ts'
 import { FocField } from './foc-field.tsx'
 import { ReasonField } from './reason-field.tsx'
-import type { TransitionInput } from './transition.ts'
-import { useTransitions, type Refused } from './use-transitions.ts'
+import { type Refused, type TransitionInput, useTransitions } from './use-transitions.ts'
 import type { VerbWords } from './keys.ts'
-import { operatorTitle, transitionsOf, type OperatorOrder } from './verbs.ts'
+import { type OperatorOrder, operatorTitle, transitionsOf } from './verbs.ts'
 
 interface VerbDialogProps {
   words: VerbWords

@@ -1,7 +1,15 @@
-import { canTransition, transitions, transitionsFrom, type Transition } from '@demarc/client/rules'
+import {
+  canTransition,
+  nextSteps,
+  type PortOrderStatus,
+  type Transition,
+  transitions,
+  transitionsFrom,
+} from '@demarc/client/rules'
 import type { Body } from '../api.ts'
-import type { PortOrder } from '../port-orders/words.ts'
-import { operatorVerbs, type OperatorVerb } from './keys.ts'
+import { meaningOf, type PortOrder } from '../port-orders/words.ts'
+import { type OperatorVerb, operatorVerbs } from './keys.ts'
+import type { Meaning } from '../ui/status.tsx'
 
 /** The clerk's verbs, from the transition table. */
 
@@ -38,3 +46,11 @@ export function verbDisabledReason(verb: OperatorVerb, orders: readonly Operator
   const other = operatorVerbs.find((each) => each.verb === permission.transition.verb)
   return `To move an order from ${first.attributes.status} to ${to}, use ${other?.label ?? permission.transition.verb}.`
 }
+
+/** What a status means to the clerk. */
+export const operatorMeaning = (status: PortOrderStatus): Meaning =>
+  nextSteps[status].who === 'operator'
+    ? 'needs-you'
+    : nextSteps[status].who === 'account' && status !== 'Rejected'
+      ? 'moving'
+      : meaningOf(status)

@@ -1,7 +1,7 @@
 import { businessDaysUntil, nextSteps, terminal, type PortOrderStatus } from '@demarc/client/rules'
 import type { Body } from '../api.ts'
 import type { Meaning } from '../ui/status.tsx'
-import { phoneText } from '../ui/values.tsx'
+import { phoneText } from '../ui/text.ts'
 
 /** Texts about port orders. */
 

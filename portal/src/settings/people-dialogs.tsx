@@ -1,12 +1,11 @@
 import { accountRoles, operatorRoles, roleTexts } from '@demarc/client/rules'
 import { useState } from 'react'
 import { useSeen } from '../account.ts'
-import { useChange } from '../api.ts'
+import { type Body, useChange } from '../api.ts'
 import { RadioGroup } from '../ui/field.tsx'
 import { toast } from '../ui/toast.tsx'
 import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
 import { FormDialog } from '../shell/form-dialog.tsx'
-import type { Invitation, Person } from './types.ts'
 
 type Role = Person['role']
 
@@ -94,3 +93,8 @@ export function WithdrawDialog({ invitation: { id, email }, onClose }: { invitat
     </ConsequenceDialog>
   )
 }
+
+/** A person of the account or of the operator. */
+export type Person = Body<'listPeople'>['data'][number]
+/** An open invitation. */
+export type Invitation = Body<'listInvitations'>['data'][number]

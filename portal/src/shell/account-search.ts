@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { qAs, type Body } from '../api.ts'
+import { type Body, qAs } from '../api.ts'
 
 /** Account search for the operator's staff, independent of the account in view. */
 
@@ -23,3 +23,6 @@ export function useAccountName(account_id: string | null): string | null {
   })
   return account_id === null ? null : (data?.data.attributes.name ?? null)
 }
+
+/** An account's name, for the operator's staff; its id until the name is loaded. */
+export const AccountName = ({ of }: { of: string }) => useAccountName(of) ?? `Account ${of}`

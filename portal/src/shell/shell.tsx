@@ -1,14 +1,17 @@
 import { Outlet, useMatches } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { useSeen, useSession } from '../account.ts'
 import { TimeZone } from '../ui/values.tsx'
 import { KeysDialog } from './keys.tsx'
-import { NoAccount } from './no-account.tsx'
-import { Offline } from './offline.tsx'
 import { Rail } from './rail.tsx'
 import css from './shell.module.css'
 import { TopBar } from './top-bar.tsx'
 import { loadPalette } from './when-used.ts'
+import { Button } from '../ui/button.tsx'
+import { PrimaryLink } from '../ui/link.tsx'
+import { PageHead, Row, Stack } from '../ui/panels.tsx'
+import { signOut } from './sign-out.ts'
+import { WifiOff } from 'lucide-react'
 
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
 
@@ -69,4 +72,55 @@ function useKeys(open: (what: 'palette' | 'keys') => void): void {
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
   }, [open])
+}
+
+/** Replaces every page if the person has no access to the account. */
+export function NoAccount({ account_id }: { account_id: string | null }) {
+  const { person, memberships } = useSession()
+  const [own] = memberships
+  const facts = `You are signed in as ${person.email}. One of the account’s owners can invite you.`
+  return (
+    <main className={css.alone}>
+      <Stack>
+        <PageHead
+          title={
+            account_id === null ? 'You don’t have an account here' : `You don’t have access to account ${account_id}`
+          }
+          facts={facts}
+        />
+        <Row>
+          {own !== undefined && (
+            <PrimaryLink to="/" search={{ account: undefined }}>
+              Go to {own.account_name}
+            </PrimaryLink>
+          )}
+          <Button onPress={() => void signOut()}>Sign out</Button>
+        </Row>
+      </Stack>
+    </main>
+  )
+}
+
+function subscribe(onChange: () => void): () => void {
+  addEventListener('online', onChange)
+  addEventListener('offline', onChange)
+  return () => {
+    removeEventListener('online', onChange)
+    removeEventListener('offline', onChange)
+  }
+}
+
+/** A banner shown while the browser is offline. */
+export function Offline() {
+  const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine)
+  return (
+    <div role="status">
+      {!isOnline && (
+        <p className={css.offline}>
+          <WifiOff aria-hidden="true" />
+          You’re offline. The page will update when the connection is back.
+        </p>
+      )}
+    </div>
+  )
 }

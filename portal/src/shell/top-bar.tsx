@@ -1,14 +1,15 @@
-import { useNavigate } from '@tanstack/react-router'
-import { Keyboard, LogOut, Monitor, Moon, Search, Settings, Sun } from 'lucide-react'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Clock, Keyboard, LogOut, Monitor, Moon, Search, Settings, Sun } from 'lucide-react'
 import { useSession } from '../account.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Initials } from '../ui/initials.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { AccountMenu } from './account-menu.tsx'
-import { DemoClock } from './demo-clock.tsx'
 import css from './shell.module.css'
 import { signOut } from './sign-out.ts'
-import { chooseTheme, useTheme, type Theme } from './theme.ts'
+import { chooseTheme, type Theme, useTheme } from './theme.ts'
+import { useIsDemo, useNow } from '../clock.ts'
+import { Time } from '../ui/values.tsx'
 
 /** The top bar: search, account, demo clock, and the person's menu. */
 export function TopBar({ onSearch, onKeys }: { onSearch(): void; onKeys(): void }) {
@@ -62,5 +63,33 @@ function PersonMenu({ onKeys }: { onKeys(): void }) {
         },
       ]}
     />
+  )
+}
+
+/** The demo clock, which the operator's staff can move. */
+export function DemoClock() {
+  const { memberships } = useSession()
+  const isOperator = memberships.some(({ account_id }) => account_id === null)
+  const now = useNow()
+  if (useIsDemo() !== true) return null
+  const clock = (
+    <>
+      <Clock aria-hidden="true" />
+      <span>Demo</span>
+      <span className={css.clock}>
+        <Time at={new Date(now).toISOString()} />
+      </span>
+    </>
+  )
+  if (!isOperator)
+    return (
+      <span className={css.demo} title="This is a demo. Losing carriers are simulated, and the clock can be moved.">
+        {clock}
+      </span>
+    )
+  return (
+    <Link to="/operator/clock" search={{ account: undefined }} className={css.demo} title="Move the demo clock">
+      {clock}
+    </Link>
   )
 }

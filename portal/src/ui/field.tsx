@@ -1,16 +1,16 @@
 import type { ReactNode } from 'react'
 import {
   Checkbox as AriaCheckbox,
+  type CheckboxProps,
   FieldError,
   Input,
   Label,
   Radio,
   RadioGroup as AriaRadioGroup,
+  type RadioGroupProps,
   Text,
   TextArea as AriaTextArea,
   TextField as AriaTextField,
-  type CheckboxProps,
-  type RadioGroupProps,
   type TextFieldProps as AriaTextFieldProps,
 } from 'react-aria-components'
 import { Check, Minus } from 'lucide-react'
@@ -101,3 +101,12 @@ export function RadioGroup({
     </AriaRadioGroup>
   )
 }
+
+/** Handles the arrow keys of a text field. Other keys propagate, so Escape closes the dialog. */
+export const onArrows =
+  (step: (by: 1 | -1) => void): NonNullable<AriaTextFieldProps['onKeyDown']> =>
+  (event) => {
+    if (event.key === 'ArrowDown') step(1)
+    else if (event.key === 'ArrowUp') step(-1)
+    else event.continuePropagation()
+  }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
 import { useReadOnlyReason } from '../../account.ts'
-import { qList, type Body } from '../../api.ts'
+import { type Body, fieldError, qList, useChange } from '../../api.ts'
 import { useNow } from '../../clock.ts'
 import { ShowAsApiCall } from '../../shell/api-call.tsx'
 import { PagedList } from '../../shell/paged-list.tsx'
@@ -13,11 +13,12 @@ import { Link } from '../../ui/link.tsx'
 import { EmptyState, PageHead, Stack } from '../../ui/panels.tsx'
 import { Soft } from '../../ui/soft.tsx'
 import { Status } from '../../ui/status.tsx'
-import { Table, type Column } from '../../ui/table.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/values.tsx'
 import { CountUpTo } from './count-up-to.tsx'
-import { NewAccountDialog } from './new-account-dialog.tsx'
 import { lastUsed, stateOf } from './state.ts'
+import { FormDialog } from '../../shell/form-dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
 
 type Summary = Body<'listAccountSummaries'>['data'][number]
 
@@ -147,3 +148,38 @@ const columnsOf = (now: number): Column<Summary>[] => [
     },
   },
 ]
+
+/** Creates an account and opens its page, where its first owner is invited and its first key created. */
+export function NewAccountDialog({ onClose }: { onClose(): void }) {
+  const [name, setName] = useState('')
+  const navigate = useNavigate()
+  const create = useChange('createAccount')
+  const wrong = fieldError(create.error, 'name')
+  const onSuccess = ({ data }: Body<'createAccount'>) => {
+    onClose()
+    void navigate({ to: '/operator/accounts/$account', params: { account: data.id } })
+  }
+  return (
+    <FormDialog
+      title="Create an account"
+      verb="Create"
+      isPending={create.isPending}
+      disabledReason={name.trim() === '' ? 'Enter the customer’s name first.' : null}
+      error={wrong === null ? create.error : null}
+      onSend={() =>
+        create.mutate({ body: { data: { type: 'account', attributes: { name: name.trim() } } } }, { onSuccess })
+      }
+      onClose={onClose}
+    >
+      <TextField
+        label="Customer name"
+        placeholder="Harbor Dental"
+        value={name}
+        onChange={setName}
+        autoFocus
+        hint="Visible to the customer and your team. Two accounts can have the same name; their ids differ."
+        error={wrong}
+      />
+    </FormDialog>
+  )
+}

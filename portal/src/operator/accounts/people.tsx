@@ -1,14 +1,14 @@
 import { roleTexts } from '@demarc/client/rules'
 import { useQuery } from '@tanstack/react-query'
 import { qAs } from '../../api.ts'
-import type { Person } from '../../settings/types.ts'
+import type { Person } from '../../settings/people-dialogs.tsx'
 import { Loaded } from '../../shell/loaded.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Card, EmptyState } from '../../ui/panels.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Soft } from '../../ui/soft.tsx'
 import { Status } from '../../ui/status.tsx'
-import { Table, type Column } from '../../ui/table.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/values.tsx'
 
 /** The people with access to the account. They are managed on the account's own settings page. */

@@ -19,5 +19,5 @@ test('an account’s state shows required action first', () => {
     { ...used, last_signed_in_at: null },
     { ...used, last_signed_in_at: null, last_used_at: null },
   ].map((each) => stateOf(each, now).text)
-  assert.deepEqual(texts, ['In use', 'Waits for us', 'Nobody can reach it', 'Not for 30 days', 'Never used'])
+  assert.deepEqual(texts, ['In use', 'Waiting on us', 'No access yet', 'Inactive for 30 days', 'Never used'])
 })

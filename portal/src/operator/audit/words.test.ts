@@ -15,7 +15,7 @@ test('the actor is named, and the operator’s people are marked', () => {
   const actors = ['operator:person:3', 'person:7', 'key:ak1', 'operator:ok1', 'system:complete-port']
   assert.deepEqual(
     actors.map((actor) => actorText(actor, name)),
-    ['Mia, of ours', 'Person 7', 'Key ak1', 'Key ok1, of ours', 'The service (complete-port)'],
+    ['Mia (operator)', 'Person 7', 'Key ak1', 'Key ok1 (operator)', 'The service (complete-port)'],
   )
 })
 
@@ -37,6 +37,6 @@ test('changes show before and after; other details show their names', () => {
 })
 
 test('a broken chain reports where, and whether its end is missing', () => {
-  assert.match(brokenText({ broken_at: 3, events: 1200 }), /^entry 3 of 1,200 does not follow/)
-  assert.equal(brokenText({ broken_at: 6, events: 5 }), 'the entries after number 5 are missing.')
+  assert.match(brokenText({ broken_at: 3, events: 1200 }), /^entry 3 of 1,200 doesn’t match/)
+  assert.equal(brokenText({ broken_at: 6, events: 5 }), 'the entries after entry 5 are missing.')
 })

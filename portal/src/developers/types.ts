@@ -1,3 +1,0 @@
-import type { Body } from '../api.ts'
-
-export type Key = Body<'listOwnKeys'>['data'][number]
