@@ -29,9 +29,9 @@ const stories: Stories = (stage) => {
       ['tel:+1 (425) 555-0103', /^\(425\) 555-0103 · Bellevue office\s*Number$/, '/numbers/14255550103'],
       [`#${id}`, /Port order$/, `/port-orders/${id}`],
       ['harbor dental 2', /^HARBOR DENTAL 2\s*Caller-ID name$/, '/caller-id'],
-      ['export', /^Export call records\s*Verb$/, '/call-records'],
+      ['export', /^Export call records\s*Command$/, '/call-records'],
       ['access key', /^Access keys\s*Page$/, '/developers'],
-      ['port a number', /^Port numbers\s*Verb$/, '/port-orders/new'],
+      ['port a number', /^Port numbers\s*Command$/, '/port-orders/new'],
       ['seattle pr', /^Seattle practice · .*\s*E911 address$/, '/e911/'],
     ] as const) {
       await page.keyboard.press('ControlOrMeta+k')

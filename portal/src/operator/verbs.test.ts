@@ -23,7 +23,7 @@ const us = { country: 'US' } as const
 it('gives the reason for a day off and skips holidays when counting business days', () => {
   const days = weeksFrom('2026-11-24', us).flat()
   assert.equal(days[0]?.date, '2026-11-22')
-  assert.equal(days.find(({ date }) => date === '2026-11-23')?.disabledReason, 'It is past.')
+  assert.equal(days.find(({ date }) => date === '2026-11-23')?.disabledReason, 'In the past')
   assert.equal(days.find(({ date }) => date === '2026-11-26')?.disabledReason, 'Thanksgiving Day')
   assert.equal(days.find(({ date }) => date === '2026-11-28')?.disabledReason, 'Weekend')
   assert.deepEqual(dayText('2026-11-27', '2026-11-24', us), { text: '2 business days from today.', good: true })
