@@ -27,7 +27,7 @@ type Read = { [K in Id]: Operations[K]['effect'] extends 'read' ? K : never }[Id
 type Input<K extends Id> = RequestInput<Operations[K]>
 /** The response of an operation. */
 export type Body<K extends Id> = ClientResponse<ResponseBody<Operations[K]>>['body']
-type Given<K extends Id> = Record<string, never> extends Input<K> ? [input?: Input<K>] : [input: Input<K>]
+type OperationArgs<K extends Id> = Record<string, never> extends Input<K> ? [input?: Input<K>] : [input: Input<K>]
 
 /** Delay before a read that got no response is retried. */
 const retry_away_ms = 3_000
@@ -70,14 +70,14 @@ export const clientWith = (
   })
 
 /** Query options of a read, for useQuery and loaders: `useQuery(q('listNumbers', { query: { limit: 50 } }))`. */
-export const q = <K extends Read>(operation: K, ...[input]: Given<K>) =>
+export const q = <K extends Read>(operation: K, ...[input]: OperationArgs<K>) =>
   queryOptions({
     queryKey: [operation, seenAccount(), input ?? null],
     queryFn: ({ signal }) => request(operation, input, signal),
   })
 
 /** The same for a given account, used by the operator's staff; null for the operator itself. */
-export const qAs = <K extends Read>(account_id: string | null, operation: K, ...[input]: Given<K>) =>
+export const qAs = <K extends Read>(account_id: string | null, operation: K, ...[input]: OperationArgs<K>) =>
   queryOptions({
     queryKey: [operation, account_id, input ?? null],
     queryFn: ({ signal }) =>
@@ -92,8 +92,8 @@ export const qAs = <K extends Read>(account_id: string | null, operation: K, ...
   })
 
 /** The same for a filtered or paged list: the current rows stay until the next page arrives. */
-export const qList = <K extends Read>(operation: K, ...given: Given<K>) => ({
-  ...q(operation, ...given),
+export const qList = <K extends Read>(operation: K, ...args: OperationArgs<K>) => ({
+  ...q(operation, ...args),
   placeholderData: keepPreviousData<Body<K>>,
 })
 

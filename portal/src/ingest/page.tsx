@@ -27,7 +27,7 @@ const outcomeWords = { rejected: 'With refused lines', failed: 'Ended early' } a
 
 /** Are call records arriving, and what was refused? */
 export function IngestPage() {
-  const { became: outcome, refused, offset } = useSearch({ from: '/signed-in/operator/ingest' })
+  const { outcome, refused, offset } = useSearch({ from: '/signed-in/operator/ingest' })
   const navigate = useNavigate()
   const change = (next: IngestSearch) =>
     void navigate({ to: '/operator/ingest', search: (before) => ({ ...before, ...next }), replace: true })
@@ -57,7 +57,7 @@ export function IngestPage() {
               label="Outcome"
               options={ingestOutcomes.map((value) => ({ value, label: outcomeWords[value] }))}
               value={outcome ?? null}
-              onChange={(next) => change({ became: next ?? undefined, offset: undefined })}
+              onChange={(next) => change({ outcome: next ?? undefined, offset: undefined })}
             />
           </FilterBar>
         )}

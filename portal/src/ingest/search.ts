@@ -5,17 +5,17 @@ export const ingestOutcomes = ['rejected', 'failed'] as const
 /** URL parameters of the ingest page. */
 export interface IngestSearch {
   /** The outcome of the listed deliveries. */
-  became?: (typeof ingestOutcomes)[number]
+  outcome?: (typeof ingestOutcomes)[number]
   /** The delivery whose refused lines are open. */
   refused?: string
   offset?: number
 }
 
 export const ingestSearch = (raw: Record<string, unknown>): IngestSearch => {
-  const [became, refused] = [oneOfIn(raw, 'became', ingestOutcomes), textIn(raw, 'refused')]
+  const [outcome, refused] = [oneOfIn(raw, 'outcome', ingestOutcomes), textIn(raw, 'refused')]
   const offset = wholeIn(raw, 'offset')
   return {
-    ...(became && { became }),
+    ...(outcome && { outcome }),
     ...(refused !== undefined && /^\d{1,18}$/.test(refused) && { refused }),
     ...(offset && { offset }),
   }

@@ -20,7 +20,7 @@ export function FocField({
   error: string | null
 }) {
   const today = useToday()
-  const said = dayText(value, today, calendar)
+  const note = dayText(value, today, calendar)
   const step = (count: number) => onChange(addBusinessDays(isDate(value) ? value : today, count, calendar))
   return (
     <Stack gap="narrow">
@@ -33,10 +33,10 @@ export function FocField({
         onKeyDown={onArrows(step)}
         hint={
           <span role="status">
-            {said?.text ?? 'Enter a date such as 2026-11-30.'} Use the arrow keys to step by business day.
+            {note?.text ?? 'Enter a date such as 2026-11-30.'} Use the arrow keys to step by business day.
           </span>
         }
-        error={said?.good === false ? said.text : error}
+        error={note?.good === false ? note.text : error}
       />
       <table className={css.days} aria-label="Next weeks">
         <thead>

@@ -30,13 +30,13 @@ export function VerbDialog(props: VerbDialogProps) {
   const { orders, words } = props
   const able = orders.filter((order) => transitionsOf(words.verb, order).length > 0)
   const [first] = able
-  const whole = useQuery({
+  const order = useQuery({
     ...q('getPortOrder', { params: { portorder_id: first?.id ?? '' } }),
     enabled: first !== undefined,
   })
   // the suggested date must not change during input
-  if (first === undefined || (whole.data === undefined && whole.isLoading)) return null
-  const attributes = whole.data?.data.attributes
+  if (first === undefined || (order.data === undefined && order.isLoading)) return null
+  const attributes = order.data?.data.attributes
   return (
     <TransitionForm
       {...props}

@@ -36,7 +36,7 @@ export function Comments({ order }: { order: PortOrder }) {
                   {fromUs && author === 'account' ? 'The customer' : authors[author]} · <Time at={created_at} />
                   {isPrivate && ' · private'}
                 </Soft>
-                <p className={css.said}>{text}</p>
+                <p className={css.text}>{text}</p>
               </li>
             ))}
           </ul>

@@ -120,7 +120,7 @@ function Happened({ account }: { account: string }) {
           data.length === 0 ? (
             <EmptyLine>No activity yet.</EmptyLine>
           ) : (
-            <ol className={css.happened}>
+            <ol className={css.activity}>
               {data.map(({ id, attributes: { sentence, occurred_at, by: who } }) => (
                 <li key={id}>
                   <span>{sentence}</span>

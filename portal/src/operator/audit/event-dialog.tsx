@@ -7,7 +7,7 @@ import { Table, type Column } from '../../ui/table.tsx'
 import { Count, Time } from '../../ui/values.tsx'
 import css from '../operator.module.css'
 import type { AuditSearch } from '../search.ts'
-import { Who, Whose, type AuditEvent } from './events-table.tsx'
+import { Who, AccountOf, type AuditEvent } from './events-table.tsx'
 import { eventText, factsOf, subjectText } from './words.ts'
 
 /** One audit entry with its changes and links to related entries. */
@@ -28,7 +28,7 @@ export function EventDialog({
           facts={[
             ['When', <Time key="when" at={occurred_at} />],
             ['Who', <Who key="who" of={attributes} />],
-            ['Account', <Whose key="whose" account_id={account_id} />],
+            ['Account', <AccountOf key="whose" account_id={account_id} />],
             [
               'About',
               <span key="about" className={css.wrap}>

@@ -34,7 +34,7 @@ export function EventsTable({
 }
 
 /** The account of an entry. */
-export const Whose = ({ account_id }: { account_id: string | null }) =>
+export const AccountOf = ({ account_id }: { account_id: string | null }) =>
   account_id === null ? 'Operator' : <AccountName of={account_id} />
 
 /** The actor, as far as known. */
@@ -70,6 +70,6 @@ const columnsOf = (search: AuditSearch): Column<AuditEvent>[] => [
       </span>
     ),
   },
-  { id: 'account', title: 'Account', cell: ({ attributes: { account_id } }) => <Whose account_id={account_id} /> },
+  { id: 'account', title: 'Account', cell: ({ attributes: { account_id } }) => <AccountOf account_id={account_id} /> },
   { id: 'who', title: 'Who', cell: ({ attributes }) => <Who of={attributes} /> },
 ]

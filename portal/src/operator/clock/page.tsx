@@ -49,7 +49,7 @@ export function ClockPage() {
           </p>
         </EmptyState>
       ) : (
-        <Happened since={since} />
+        <EventsSince since={since} />
       )}
     </Stack>
   )
@@ -177,7 +177,7 @@ function ExactTime({
 }
 
 /** Audit entries since the clock was moved. */
-function Happened({ since }: { since: string }) {
+function EventsSince({ since }: { since: string }) {
   const query = { from: since, limit: 50 }
   const events = useQuery(q('listEvents', { query }))
   return (
