@@ -31,7 +31,7 @@ const keys =
 
 /** Dialogs and how to open them. */
 const within: readonly View[] = [
-  { ...operatorOverview, name: 'desk-overview' },
+  { ...operatorOverview, name: 'operator-overview' },
   { name: 'settings-dialog-invite', url: '/settings', visitor: 'owner', steps: button('Invite a person') },
   {
     name: 'settings-dialog-authenticator-app',
@@ -88,7 +88,7 @@ const within: readonly View[] = [
   },
   { name: 'operator-queue-menu-account', url: '/operator/queue', visitor: 'operator', steps: button(/^Account: /) },
   {
-    name: 'desk-street-data-counties',
+    name: 'operator-street-data-counties',
     url: '/operator/street-data?counties_of=WI&county_offset=60',
     visitor: 'operator',
     async steps(page) {
@@ -135,7 +135,7 @@ export async function readmeViewsOf(service: Service): Promise<View[]> {
       visitor: 'operator',
       async steps(page) {
         await page.keyboard.press('j')
-        await page.getByRole('heading', { name: 'Event' }).waitFor()
+        await page.getByRole('heading', { name: 'Timeline' }).waitFor()
       },
     },
   ]
