@@ -20,7 +20,7 @@ export function FocField({
   error: string | null
 }) {
   const today = useToday()
-  const note = dayText(value, today, calendar)
+  const assessment = dayText(value, today, calendar)
   const step = (count: number) => onChange(addBusinessDays(isDate(value) ? value : today, count, calendar))
   return (
     <Stack gap="narrow">
@@ -33,10 +33,10 @@ export function FocField({
         onKeyDown={onArrows(step)}
         hint={
           <span role="status">
-            {note?.text ?? 'Enter a date such as 2026-11-30.'} Use the arrow keys to step by business day.
+            {assessment?.text ?? 'Enter a date such as 2026-11-30.'} Use the arrow keys to step by business day.
           </span>
         }
-        error={note?.good === false ? note.text : error}
+        error={assessment?.good === false ? assessment.text : error}
       />
       <table className={css.days} aria-label="Next weeks">
         <thead>
