@@ -29,7 +29,7 @@ export const queueKeys = [
   ['k', 'back'],
   ['x', 'select'],
   ['⇧J', 'select and go to next'],
-  ['1 to 4', 'filter by waiting on'],
+  ['1 to 4', 'change filter'],
   ['Enter', 'view as customer'],
 ] as const
 

@@ -76,7 +76,7 @@ function WaitingOrder({ order }: { order: PortOrder }) {
           {next.due_at !== null && (
             <>
               {' · '}
-              {next.becomes === 'Abandoned' ? 'abandoned' : 'cancelled'} on <Time at={next.due_at} date />, unless you{' '}
+              {next.becomes === 'Abandoned' ? 'abandoned' : 'canceled'} on <Time at={next.due_at} date />, unless you{' '}
               {status === 'Pending' ? 'complete' : 'correct'} it
             </>
           )}
