@@ -1,56 +1,59 @@
 interface JobWords {
   title: string
-  /** What does not happen until it runs. */
+  /** The consequence until the job runs. */
   missing: string
 }
 
-/** For people: what a job does, and what is missing while it is not done, by its kind. */
+/** Titles of job kinds, and the consequence while a job has not run. */
 export const jobWords: Readonly<Record<string, JobWords>> = {
   notify: {
     title: 'Prepare a notification',
-    missing: 'The account’s callback URL is not told of an event.',
+    missing: 'The account’s callback URL misses an event.',
   },
-  deliver: { title: 'Deliver a notification', missing: 'The account’s callback URL is not told of an event.' },
-  notice: { title: 'Tell people of an event', missing: 'The people of the account do not read of it in the portal.' },
-  'mail-notice': { title: 'Send a notice by e-mail', missing: 'A person does not get an e-mail.' },
-  'mail-notice-summary': { title: 'Send a summary by e-mail', missing: 'A person does not get the summary of a day.' },
-  'build-cdr-export': { title: 'Build a call-record export', missing: 'The account waits for its file.' },
+  deliver: { title: 'Deliver a notification', missing: 'The account’s callback URL misses an event.' },
+  notice: { title: 'Notify people of an event', missing: 'The event is missing from the account’s notifications.' },
+  'mail-notice': { title: 'Send a notification email', missing: 'A person does not receive an email.' },
+  'mail-notice-summary': {
+    title: 'Send a daily summary email',
+    missing: 'A person does not receive the daily summary.',
+  },
+  'build-cdr-export': { title: 'Build a call-record export', missing: 'The account is waiting for its file.' },
   'expire-cdr-export': {
     title: 'Remove an expired export',
-    missing: 'The file of an export stays longer than it should.',
+    missing: 'An expired export file is still stored.',
   },
   'expire-cdr-ingest': {
     title: 'Remove expired refused lines',
-    missing: 'Refused lines of a delivery of call records stay longer than they should.',
+    missing: 'Expired refused lines of a call-record delivery are still stored.',
   },
   'activate-port-order': {
     title: 'Complete a port order',
-    missing: 'The numbers have arrived, and their presets are not applied.',
+    missing: 'The numbers have been ported, but their settings have not been applied.',
   },
-  'expire-port-order': { title: 'Close a port order', missing: 'An order that nobody went on with stays open.' },
+  'expire-port-order': { title: 'Close a port order', missing: 'An inactive order stays open.' },
   'warn-port-order': {
-    title: 'Warn of a port order’s closing',
-    missing: 'The account is not told that an order is about to be closed.',
+    title: 'Port order expiry warning',
+    missing: 'The customer is not warned that an order is about to close.',
   },
   'play-port-order': {
-    title: 'Play the losing carrier',
+    title: 'Simulate the losing carrier',
     missing: 'The simulated carrier does not respond to an order.',
   },
-  'pull-document': { title: 'Fetch a document', missing: 'A document of a port order is not there.' },
+  'pull-document': { title: 'Fetch a document', missing: 'A port order is missing a document.' },
   'revalidate-e911': {
-    title: 'Check emergency addresses again',
-    missing: 'Addresses are not compared with the street data that is active now.',
+    title: 'Recheck emergency addresses',
+    missing: 'Addresses have not been checked against the active street data.',
   },
-  'validate-e911s': { title: 'Check a file of addresses', missing: 'The account waits for its report.' },
+  'validate-e911s': { title: 'Check a file of addresses', missing: 'The account is waiting for its report.' },
   'expire-e911-validation': {
     title: 'Remove a checked file of addresses',
-    missing: 'The file of a check stays longer than it should.',
+    missing: 'An expired address file is still stored.',
   },
-  'import-e911': { title: 'Load street data', missing: 'A dataset stays unfinished.' },
-  'clear-e911': { title: 'Clear old street data', missing: 'Streets of removed datasets occupy room.' },
-  'remove-file': { title: 'Remove a file', missing: 'A file that nothing needs occupies room.' },
+  'import-e911': { title: 'Load street data', missing: 'A dataset is not loaded.' },
+  'clear-e911': { title: 'Clear old street data', missing: 'Streets of removed datasets still take up disk space.' },
+  'remove-file': { title: 'Remove a file', missing: 'An unused file still takes up disk space.' },
   housekeeping: {
     title: 'Daily housekeeping',
-    missing: 'Expired idempotency keys, and files that nothing refers to, occupy room.',
+    missing: 'Expired idempotency keys and unused files still take up disk space.',
   },
 }

@@ -12,7 +12,7 @@ const stories: Stories = (stage) => {
     await page.getByText('Only: Remove expired refused lines').waitFor()
     const row = page.getByRole('row', { name: 'expire-cdr-ingest' })
     await row.getByText('(made up for the demo) EROFS: read-only file system, unlink').first().waitFor()
-    await row.getByText('Refused lines of a delivery of call records stay longer than they should.').first().waitFor()
+    await row.getByText('Expired refused lines of a call-record delivery are still stored.').first().waitFor()
     await page
       .getByRole('button', { name: /^Retry expire-cdr-ingest/ })
       .first()

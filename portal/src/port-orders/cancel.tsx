@@ -43,8 +43,8 @@ export function CancelOrder({ order }: { order: PortOrder }) {
           onDo={send}
           onClose={() => setOpen(false)}
         >
-          The order becomes {consequence === undefined ? 'Canceled' : statusText(consequence.to)}. This can’t be
-          undone. {consequence?.description} {numbersText(numbers_count)} {numbers_count === 1 ? 'stays' : 'stay'} with{' '}
+          The order becomes {consequence === undefined ? 'Canceled' : statusText(consequence.to)}. This can’t be undone.{' '}
+          {consequence?.description} {numbersText(numbers_count)} {numbers_count === 1 ? 'stays' : 'stay'} with{' '}
           {provider} and can be ordered again.
         </ConsequenceDialog>
       )}
