@@ -56,14 +56,14 @@ const stories: Stories = (stage) => {
 
     for (const path of ['/settings', '/caller-id', '/numbers/12065550100']) {
       await open(mia.page, path)
-      const verbs = mia.page.getByRole('main').getByRole('button', { name: /^(Invite|Change|Remove|Ask for)/ })
+      const verbs = mia.page.getByRole('main').getByRole('button', { name: /^(Invite|Change|Remove|Request)/ })
       await verbs.first().waitFor()
       for (const verb of await verbs.all()) {
         const name = await verb.textContent()
         assert.equal(await verb.getAttribute('aria-disabled'), 'true', `${name} of ${path}`)
       }
       await verbs.first().focus()
-      await mia.page.getByRole('tooltip', { name: /only read/ }).waitFor()
+      await mia.page.getByRole('tooltip', { name: /read-only access/ }).waitFor()
     }
     await owner.close()
     await mia.close()
