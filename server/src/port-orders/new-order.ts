@@ -16,8 +16,6 @@ import * as store from './store.ts'
 
 /** Reads and validates the request for a port order. */
 
-type Given = Valid<portOrders.NewPortOrder>
-
 /** A valid request, with address and secrets in fields of the order. */
 export type NewOrder = Omit<portOrders.NewPortOrder, keyof Address | 'billing_address' | 'copy_of'> & Address & Secrets
 
@@ -46,22 +44,24 @@ export async function readNewOrder(
 export async function newOrderErrors(
   c: Context,
   dependencies: PortOrderDependencies,
-  given: Given,
+  requested: Valid<portOrders.NewPortOrder>,
   unportable: UnportableNumbers,
   failing: ReadonlySet<string> = new Set(),
 ): Promise<Record<string, string[]>> {
   const { id: account_id } = await requireAccount(c, accountOf(c.actor))
-  const source = await sourceOf(c, given.copy_of ?? null)
-  const address = resolveAddress(given, source)
-  const order = { ...given, ...address.fields }
+  const source = await sourceOf(c, requested.copy_of ?? null)
+  const address = resolveAddress(requested, source)
+  const order = { ...requested, ...address.fields }
   const found = Object.entries(detailErrors(c, dependencies, order, new Set(Object.keys(order))))
   return {
-    ...(unportable === 'refused' ? await numberErrors(c, dependencies, account_id, given.numbers ?? [], source) : {}),
+    ...(unportable === 'refused'
+      ? await numberErrors(c, dependencies, account_id, requested.numbers ?? [], source)
+      : {}),
     ...Object.fromEntries(found.map(([detail, messages]) => [address.places.get(detail) ?? detail, messages])),
     ...(failing.has('billing_address') ? {} : missingFields(address.fields)),
     ...address.errors,
-    ...secretsOf(c, given, source).errors,
-    ...(await presetErrors(c.tx, account_id, presetColumns(given.presets ?? {}))),
+    ...secretsOf(c, requested, source).errors,
+    ...(await presetErrors(c.tx, account_id, presetColumns(requested.presets ?? {}))),
   }
 }
 
