@@ -141,7 +141,7 @@ function isForStore(target: string, feature: string): boolean {
     target === 'kysely' ||
     target === 'pg' ||
     target === '@demarc/client' ||
-    /platform\/(db|actor|rows|list-statements)\.ts$/.test(target)
+    /platform\/(db|actor|rows)\.ts$/.test(target)
   )
     return true
   if (engineOf(target) !== undefined) return true

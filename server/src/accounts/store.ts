@@ -1,7 +1,6 @@
 import { sql, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
-import { listOf } from '../platform/list-statements.ts'
 import { containsText, hasValue, isRow } from '../platform/rows.ts'
 import type { AccessKeyTable, AccountTable, OperatorKeyTable } from './tables.ts'
 
@@ -65,18 +64,27 @@ interface AccountListValues {
   offset: number
 }
 
-export const listAccounts = listOf<AccountRow, AccountListValues>((db, { name, search, id, limit, offset }, visible) =>
-  db
+export async function listAccounts(
+  db: Executor,
+  actor: Pick<Actor, 'account_id'>,
+  { name, search, id, limit, offset }: AccountListValues,
+): Promise<AccountRow[]> {
+  return await db
     .selectFrom('account')
     .select(accountColumns)
-    .where(visible('id'))
+    .where(visibleTo(actor, 'id'))
     .where(containsText('name', name))
-    .where(search ? sql<boolean>`(${containsText('name', search)} or id::text = ${search})` : sql<boolean>`true`)
+    .where(
+      search === undefined
+        ? sql<boolean>`true`
+        : sql<boolean>`(${containsText('name', search)} or id::text = ${search})`,
+    )
     .where(hasValue('id', id))
     .orderBy('id')
     .limit(limit)
-    .offset(offset),
-)
+    .offset(offset)
+    .execute()
+}
 
 export async function insertKey(
   tx: Executor,
@@ -88,15 +96,20 @@ export async function insertKey(
   return await tx.insertInto('access_key').values(key).returning(keyColumns).executeTakeFirstOrThrow()
 }
 
-export const listKeys = async (
+export async function listKeys(
   db: Executor,
   account_id: string,
-  page: { limit: number; offset: number },
-): Promise<KeyRow[]> => await keyList(db, { account_id }, page)
-
-const keyList = listOf<KeyRow, { limit: number; offset: number }>((db, { limit, offset }, visible) =>
-  db.selectFrom('access_key').select(keyColumns).where(visible()).orderBy('id').limit(limit).offset(offset),
-)
+  { limit, offset }: { limit: number; offset: number },
+): Promise<KeyRow[]> {
+  return await db
+    .selectFrom('access_key')
+    .select(keyColumns)
+    .where('account_id', '=', account_id)
+    .orderBy('id')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+}
 
 export async function findKey(db: Executor, account_id: string, id: string): Promise<KeyRow | undefined> {
   return await db.selectFrom('access_key').select(keyColumns).where(isRow({ account_id, id })).executeTakeFirst()

@@ -1,6 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, Executor } from '../platform/db.ts'
-import { listOf } from '../platform/list-statements.ts'
 import { hasValue } from '../platform/rows.ts'
 
 export type ActivityRow = Pick<
@@ -21,26 +20,17 @@ export interface ActivityFilter {
 export async function listActivity(
   db: Executor,
   account_id: string,
-  { number, ...filter }: ActivityFilter,
-  page: { limit: number; offset: number },
+  { types, subject_type, subject_id, number }: ActivityFilter,
+  { limit, offset }: { limit: number; offset: number },
 ): Promise<ActivityRow[]> {
-  const about = number && sql<boolean>`id in (${idsOfNumber(account_id, number)})`
-  return await activityList(db, { account_id }, { ...filter, about, ...page })
-}
-
-interface ActivityListValues extends Omit<ActivityFilter, 'number'> {
-  about: RawBuilder<boolean> | undefined
-  limit: number
-  offset: number
-}
-
-const activityList = listOf<ActivityRow, ActivityListValues>(
-  (_, { types, subject_type, subject_id, about, limit, offset }, visible) => sql<ActivityRow>`
+  const about = number ? sql`id in (${idsOfNumber(account_id, number)})` : sql`true`
+  const { rows } = await sql<ActivityRow>`
     select id, occurred_at, actor, type, subject_type, subject_id, data from event
-    where ${visible('chain_id')} and type = any(${types}::text[])
-      and ${hasValue('subject_type', subject_type)} and ${hasValue('subject_id', subject_id)} and ${about ?? sql`true`}
-    order by sequence desc limit ${limit} offset ${offset}`,
-)
+    where chain_id = ${account_id} and type = any(${types}::text[])
+      and ${hasValue('subject_type', subject_type)} and ${hasValue('subject_id', subject_id)} and ${about}
+    order by sequence desc limit ${limit} offset ${offset}`.execute(db)
+  return rows
+}
 
 /** Each branch uses its own index, so the chain is not scanned from its end until enough rows are found. */
 const idsOfNumber = (

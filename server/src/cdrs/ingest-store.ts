@@ -1,6 +1,5 @@
-import { sql, type Insertable, type RawBuilder, type Selectable } from 'kysely'
+import { sql, type Insertable, type Selectable } from 'kysely'
 import type { Executor } from '../platform/db.ts'
-import { listOf } from '../platform/list-statements.ts'
 import { newestFirst } from '../platform/rows.ts'
 import type { CdrIngestTable } from './tables.ts'
 
@@ -22,21 +21,17 @@ const conditions = {
   failed: sql<boolean>`failure is not null`,
 } as const satisfies Record<IngestOutcome, unknown>
 
-export const listIngests = async (
+export async function listIngests(
   db: Executor,
   { outcome, ...page }: { outcome?: IngestOutcome | undefined; limit: number; offset: number },
-): Promise<IngestRow[]> => await ingestLists[outcome ?? 'any'](db, { account_id: null }, page)
-
-const ingestList = (condition: RawBuilder<boolean>) =>
-  listOf<IngestRow, { limit: number; offset: number }>((db, page) =>
-    db.selectFrom('cdr_ingest').selectAll().where(condition).$call(newestFirst(page)),
-  )
-
-const ingestLists = {
-  any: ingestList(sql<boolean>`true`),
-  rejected: ingestList(conditions.rejected),
-  failed: ingestList(conditions.failed),
-} as const
+): Promise<IngestRow[]> {
+  return await db
+    .selectFrom('cdr_ingest')
+    .selectAll()
+    .where(outcome ? conditions[outcome] : sql<boolean>`true`)
+    .$call(newestFirst(page))
+    .execute()
+}
 
 export interface IngestDay {
   day: string

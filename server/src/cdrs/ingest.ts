@@ -7,7 +7,7 @@ import { FileNotFound, type StagedFile } from '../platform/files.ts'
 import { keepFile, releaseFiles } from '../platform/file-references.ts'
 import { schedule } from '../platform/jobs.ts'
 import { Problem, problem } from '../platform/problem.ts'
-import { timeText } from '../platform/time-text.ts'
+import { timeText } from '../platform/clock.ts'
 import {
   Delivery,
   ingestCdrs,

@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Selectable } from 'kysely'
+import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
-import { listOf } from '../platform/list-statements.ts'
 import { countRows, hasValue, isRow, newestFirst, readById, sumStoredBytes, type RowKey } from '../platform/rows.ts'
 import type { CdrExportTable } from './tables.ts'
 
@@ -62,14 +62,19 @@ interface ExportListValues {
   offset: number
 }
 
-export const listExports = listOf<ExportRow, ExportListValues>((db, given, visible) =>
-  db
+export async function listExports(
+  db: Executor,
+  actor: Pick<Actor, 'account_id'>,
+  { status, ...page }: ExportListValues,
+): Promise<ExportRow[]> {
+  return await db
     .selectFrom('cdr_export')
     .select(columns)
-    .where(visible())
-    .where(hasValue('status', given.status))
-    .$call(newestFirst(given)),
-)
+    .where(visibleTo(actor))
+    .where(hasValue('status', status))
+    .$call(newestFirst(page))
+    .execute()
+}
 
 /** Exports of the account that are being built or wait for it. */
 export async function countProcessing(db: Executor, account_id: string): Promise<number> {

@@ -1,6 +1,6 @@
 import type { Deps } from '../platform/context.ts'
 import { link } from '../platform/http/binding.ts'
-import { timeText } from '../platform/time-text.ts'
+import { timeText } from '../platform/clock.ts'
 import { expectedDays } from './rules.ts'
 import type { CnamRow } from './store.ts'
 

@@ -1,7 +1,6 @@
 import { sql, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import { constraintOf, type Executor } from '../platform/db.ts'
-import { listOf } from '../platform/list-statements.ts'
 import {
   containsText,
   countRows,
@@ -26,21 +25,33 @@ export interface CnamFilter {
   value?: string | undefined
 }
 
+interface CnamListValues extends CnamFilter {
+  after: string | null
+  limit: number
+  offset: number
+}
+
 /** Records by ascending id, starting after `after`; null starts at the beginning. */
-export const listCnams = listOf<CnamRow, CnamFilter & { after: string | null; limit: number; offset: number }>(
-  (db, { after, is_approved, is_rejected, value, limit, offset }, visible) =>
-    db
-      .selectFrom('cnam')
-      .select(columns)
-      .where(visible())
-      .where(after === undefined ? sql<boolean>`true` : sql<boolean>`id > ${after}`)
-      .where(hasValue('is_approved', is_approved))
-      .where(is_rejected ? sql<boolean>`(rejection_reason is not null) = ${is_rejected}` : sql<boolean>`true`)
-      .where(containsText('value', value))
-      .orderBy('id')
-      .limit(limit)
-      .offset(offset),
-)
+export async function listCnams(
+  db: Executor,
+  actor: Pick<Actor, 'account_id'>,
+  { after, is_approved, is_rejected, value, limit, offset }: CnamListValues,
+): Promise<CnamRow[]> {
+  return await db
+    .selectFrom('cnam')
+    .select(columns)
+    .where(visibleTo(actor))
+    .where(after === null ? sql<boolean>`true` : sql<boolean>`id > ${after}`)
+    .where(hasValue('is_approved', is_approved))
+    .where(
+      is_rejected === undefined ? sql<boolean>`true` : sql<boolean>`(rejection_reason is not null) = ${is_rejected}`,
+    )
+    .where(containsText('value', value))
+    .orderBy('id')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+}
 
 export const findCnam = readById<CnamRow>('cnam', columns)
 

@@ -1,7 +1,7 @@
 import { pidfLo } from '../engines/addresses/index.ts'
 import { checkFields, type FieldName } from './rules.ts'
 import type { AddressRow } from './store.ts'
-import { timeText } from '../platform/time-text.ts'
+import { timeText } from '../platform/clock.ts'
 
 /** An emergency address as responses show it. */
 

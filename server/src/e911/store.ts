@@ -2,7 +2,6 @@ import { sql, type Insertable, type RawBuilder, type Selectable } from 'kysely'
 import type { Dataset } from '../engines/street-data/index.ts'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import { readRows, type Executor } from '../platform/db.ts'
-import { listOf } from '../platform/list-statements.ts'
 import {
   containsText,
   hasValue,
@@ -88,36 +87,25 @@ export async function listAddresses(
   db: Executor,
   actor: Actor,
   filter: AddressFilter,
-  page: { limit: number; offset: number },
+  { limit, offset }: { limit: number; offset: number },
   active: readonly ActiveData[] = [],
 ): Promise<AddressRow[]> {
-  const { recheck_due, state, ...exact } = filter
-  const rechecked = recheck_due === undefined ? undefined : sql<boolean>`${recheckDue(active)} = ${recheck_due}`
-  return await addressList(db, actor, { ...exact, state: state?.toUpperCase(), rechecked, ...page })
-}
-
-interface AddressListValues extends Omit<AddressFilter, 'recheck_due'> {
-  rechecked: RawBuilder<boolean> | undefined
-  limit: number
-  offset: number
-}
-
-const addressList = listOf<AddressRow, AddressListValues>((db, given, visible) => {
-  const { label, street_name, city, state, level, rechecked, limit, offset } = given
-  return db
+  const { label, street_name, city, state, level, recheck_due } = filter
+  return await db
     .selectFrom('e911_address')
     .select(columns)
-    .where(visible())
+    .where(visibleTo(actor))
     .where(containsText('label', label))
     .where(containsText('street_name', street_name))
     .where(containsText('city', city))
-    .where(hasValue('state', state))
+    .where(hasValue('state', state?.toUpperCase()))
     .where(hasValue('level', level))
-    .where(rechecked ?? sql<boolean>`true`)
+    .where(recheck_due === undefined ? sql<boolean>`true` : sql<boolean>`${recheckDue(active)} = ${recheck_due}`)
     .orderBy('id')
     .limit(limit)
     .offset(offset)
-})
+    .execute()
+}
 
 const CONFLICTS = `
   select bool_or(canonical_key = any($2::text[]) or typed_key = any($2::text[])) as place, bool_or(label = $3) as label

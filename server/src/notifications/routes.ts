@@ -6,7 +6,7 @@ import { bind, link, type OperationRequest, type Routes } from '../platform/http
 import { paged, pageOf } from '../platform/http/pages.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import { notFound } from '../platform/problem.ts'
-import { timeText } from '../platform/time-text.ts'
+import { timeText } from '../platform/clock.ts'
 import * as actions from './actions.ts'
 import { limits } from './rules.ts'
 import * as store from './store.ts'

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely'
+import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
-import { listOf } from '../platform/list-statements.ts'
 import { hasValue, isRow, lockById, newestFirst, readById, type RowKey } from '../platform/rows.ts'
 import type { NotificationAttemptTable, NotificationStatus, NotificationTable } from './tables.ts'
 
@@ -74,16 +74,21 @@ interface NotificationListValues {
   offset: number
 }
 
-export const listNotifications = listOf<NotificationRow, NotificationListValues>((db, given, visible) =>
-  db
+export async function listNotifications(
+  db: Executor,
+  actor: Pick<Actor, 'account_id'>,
+  filter: NotificationListValues,
+): Promise<NotificationRow[]> {
+  return await db
     .selectFrom('notification')
     .select(columns)
-    .where(visible())
-    .where(hasValue('status', given.status))
-    .where(hasValue('account_id', given.account_id))
-    .where(given.origin === undefined ? sql<boolean>`true` : sql<boolean>`${origin} = lower(${given.origin})`)
-    .$call(newestFirst(given)),
-)
+    .where(visibleTo(actor))
+    .where(hasValue('status', filter.status))
+    .where(hasValue('account_id', filter.account_id))
+    .where(filter.origin === undefined ? sql<boolean>`true` : sql<boolean>`${origin} = lower(${filter.origin})`)
+    .$call(newestFirst(filter))
+    .execute()
+}
 
 export interface FailingReceiver {
   account_id: string

@@ -5,7 +5,7 @@ import { activeDatasets } from '../engines/street-data/index.ts'
 import type { Context } from '../platform/context.ts'
 import { link } from '../platform/http/binding.ts'
 import { type Page, paged } from '../platform/http/pages.ts'
-import { timeText } from '../platform/time-text.ts'
+import { timeText } from '../platform/clock.ts'
 import { type CoverageRow, countGaps, listGaps } from './coverage-store.ts'
 import { numberLink } from './document.ts'
 

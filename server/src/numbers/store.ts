@@ -1,7 +1,6 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Database, Executor } from '../platform/db.ts'
-import { listOf } from '../platform/list-statements.ts'
 import { countByAccount, hasValue, readByKey } from '../platform/rows.ts'
 import { prefixRange } from './rules.ts'
 import { hasDigits, hasInAlias } from './search-store.ts'
@@ -116,35 +115,19 @@ export async function listNumbers(
 ): Promise<NumberRow[]> {
   const range = starts_with === undefined ? undefined : prefixRange(starts_with)
   if (range === null) return []
-  const { cnam_id, number_type } = filter
-  // digits only, so they contain no LIKE wildcards
-  const end = ends_with === undefined ? undefined : `%${ends_with}`
-  const search = searchOf(actor, filter)
-  return await numberList(db, actor, { cnam_id, number_type, ...range, end, search, limit, offset })
-}
-
-interface NumberListValues extends Pick<NumberFilter, 'cnam_id' | 'number_type'> {
-  from?: string
-  below?: string
-  end: string | undefined
-  search: RawBuilder<boolean> | undefined
-  limit: number
-  offset: number
-}
-
-const numberList = listOf<NumberRow, NumberListValues>((db, given, visible) => {
-  const { cnam_id, number_type, from, below, end, search, limit, offset } = given
   let query = db
     .selectFrom('number')
     .select(columns)
-    .where(visible())
-    .where(hasValue('cnam_id', cnam_id))
-    .where(hasValue('number_type', number_type))
-  if (from && below) query = query.where('value', '>=', from).where('value', '<', below)
-  if (end) query = query.where(sql<boolean>`value::text like ${end}`)
+    .where(visibleTo(actor))
+    .where(hasValue('cnam_id', filter.cnam_id))
+    .where(hasValue('number_type', filter.number_type))
+  if (range) query = query.where('value', '>=', range.from).where('value', '<', range.below)
+  // digits only, so they contain no LIKE wildcards
+  if (ends_with !== undefined) query = query.where(sql<boolean>`value::text like ${`%${ends_with}`}`)
+  const search = searchOf(actor, filter)
   if (search) query = query.where(search)
-  return query.orderBy('value').limit(limit).offset(offset)
-})
+  return await query.orderBy('value').limit(limit).offset(offset).execute()
+}
 
 /** Undefined: all numbers. */
 function searchOf(
@@ -159,23 +142,21 @@ function searchOf(
 }
 
 /** Numbers that use an emergency address, ascending. */
-export const listNumbersByE911 = async (
+export async function listNumbersByE911(
   db: Executor,
   { account_id, id: e911_id }: { account_id: string; id: string },
-  page: { limit: number; offset: number },
-): Promise<Pick<NumberRow, 'value' | 'alias'>[]> => await numberListByE911(db, { account_id }, { e911_id, ...page })
-
-const numberListByE911 = listOf<Pick<NumberRow, 'value' | 'alias'>, { e911_id: string; limit: number; offset: number }>(
-  (db, { e911_id, limit, offset }, visible) =>
-    db
-      .selectFrom('number')
-      .select(['value', 'alias'])
-      .where(visible())
-      .where('e911_id', '=', e911_id)
-      .orderBy('value')
-      .limit(limit)
-      .offset(offset),
-)
+  { limit, offset }: { limit: number; offset: number },
+): Promise<Pick<NumberRow, 'value' | 'alias'>[]> {
+  return await db
+    .selectFrom('number')
+    .select(['value', 'alias'])
+    .where('account_id', '=', account_id)
+    .where('e911_id', '=', e911_id)
+    .orderBy('value')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+}
 
 export async function updateNumber(
   tx: Executor,

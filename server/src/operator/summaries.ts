@@ -3,7 +3,7 @@ import { keyUse } from '../accounts/index.ts'
 import { countNumbersByAccount } from '../numbers/index.ts'
 import { peopleByAccount } from '../people/index.ts'
 import type { Context } from '../platform/context.ts'
-import { timeText } from '../platform/time-text.ts'
+import { timeText } from '../platform/clock.ts'
 import { countOrdersByAccount } from '../port-orders/index.ts'
 
 const most = operator.accountSummary_max

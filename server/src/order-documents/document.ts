@@ -1,5 +1,5 @@
 import type { Deps } from '../platform/context.ts'
-import { timeText } from '../platform/time-text.ts'
+import { timeText } from '../platform/clock.ts'
 import { limits } from './rules.ts'
 import type { AttemptRow, DocumentRow } from './store.ts'
 

@@ -1,7 +1,6 @@
 import { sql, type Insertable, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
-import { listOf } from '../platform/list-statements.ts'
 import { isRow, sumStoredBytes, type RowKey } from '../platform/rows.ts'
 import type { DocumentAttemptTable, DocumentTable } from './tables.ts'
 
@@ -50,23 +49,21 @@ export async function findDocument(
 }
 
 /** Documents of an order, oldest first. */
-export const listDocuments = async (
+export async function listDocuments(
   db: Executor,
   { account_id, id: port_order_id }: { account_id: string; id: string },
-  page: { limit: number; offset: number },
-): Promise<DocumentRow[]> => await documentList(db, { account_id }, { port_order_id, ...page })
-
-const documentList = listOf<DocumentRow, { port_order_id: string; limit: number; offset: number }>(
-  (db, { port_order_id, limit, offset }, visible) =>
-    db
-      .selectFrom('port_order_document')
-      .select(columns)
-      .where(visible())
-      .where('port_order_id', '=', port_order_id)
-      .orderBy('id')
-      .limit(limit)
-      .offset(offset),
-)
+  { limit, offset }: { limit: number; offset: number },
+): Promise<DocumentRow[]> {
+  return await db
+    .selectFrom('port_order_document')
+    .select(columns)
+    .where('account_id', '=', account_id)
+    .where('port_order_id', '=', port_order_id)
+    .orderBy('id')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+}
 
 /** The document that was uploaded under this name with this digest. */
 export async function findUpload(

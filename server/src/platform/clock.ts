@@ -14,6 +14,13 @@ export interface Clock {
 
 export const realClock: Clock = { now: () => new Date() }
 
+/** A time as responses show it. Null stays null. */
+export function timeText(time: Date): string
+export function timeText(time: Date | null): string | null
+export function timeText(time: Date | null): string | null {
+  return time?.toISOString() ?? null
+}
+
 /** Demo mode: the real clock plus an offset that all processes share through the database. */
 export interface MovableClock extends Clock {
   /** Reads the offset from the database; called at start and whenever another process changed it. */

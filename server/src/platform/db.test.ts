@@ -6,7 +6,7 @@ import pg from 'pg'
 import { testDatabase } from '../../test/support/database.ts'
 import { constraintOf, inTransaction, openDatabase, sqlState } from './db.ts'
 import { retryableProblem } from './unavailable.ts'
-import { namedStatementPool, StatementNames } from './postgres/named-statements.ts'
+import { StatementNames, StatementPool } from './postgres/named-statements.ts'
 import { silentLog } from './postgres/log.ts'
 
 const { db, pool, url } = await testDatabase(undefined, { migrated: false })
@@ -75,7 +75,7 @@ test('a statement whose table changed its columns fails once and then works agai
 test('a connection that stops responding is closed and not reused', async (t) => {
   const slow = new pg.Pool({ connectionString: url, max: 1 })
   t.after(() => slow.end())
-  const named = namedStatementPool(slow, 300)
+  const named = new StatementPool(slow, { silence_ms: 300 }).forKysely()
   const before = await named.connect()
   const { processID } = before
   await assert.rejects(before.query('select pg_sleep(30)', []), /timeout/)

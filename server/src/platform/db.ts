@@ -1,12 +1,10 @@
 import { CompiledQuery, Kysely, type IsolationLevel, type PostgresPool, type Transaction } from 'kysely'
 import pg from 'pg'
-import { ReadBatches, type ReadValue } from './postgres/batched-reads.ts'
 import { commitOutcome, CommitLost, OutcomeDialect, OutcomeUnknown } from './postgres/commit-outcome.ts'
 import { connectionConfig, type Connection } from './postgres/connection.ts'
 import type { Log } from './postgres/log.ts'
-import { namedStatementPool, type PoolState } from './postgres/named-statements.ts'
-import { Silence } from './postgres/silence.ts'
-import { ConnectionWaits } from './postgres/waits.ts'
+import { StatementPool, type StatementPoolOptions } from './postgres/named-statements.ts'
+import { PipelinedReads, type ReadValue } from './postgres/pipelined-reads.ts'
 
 export type { Connection } from './postgres/connection.ts'
 export type { Log } from './postgres/log.ts'
@@ -75,9 +73,11 @@ export function openDatabase(options: DatabaseOptions): DatabaseHandle {
     connectionTimeoutMillis: options.connect_timeout_ms ?? 10_000,
     idleTimeoutMillis: IDLE_CONNECTION_MS,
     maxLifetimeSeconds: CONNECTION_LIFETIME_S,
+    pipeline: true,
   })
   let closing: Promise<void> | undefined
-  const state: PoolState = { silence: new Silence(pool), waits: new ConnectionWaits(options.longest_wait_ms) }
+  const silence_ms = statement_timeout_ms + SILENCE_GRACE_MS
+  const { db, statements } = ofPool(pool, { silence_ms, longest_wait_ms: options.longest_wait_ms })
   // Without a listener, an error on an idle connection would end the process. While the pool closes, the server may close
   // its connections first.
   pool.on('error', (error) => {
@@ -85,12 +85,11 @@ export function openDatabase(options: DatabaseOptions): DatabaseHandle {
   })
   // So would an error on a checked-out connection between two statements of a transaction; the next statement fails then.
   pool.on('connect', (client) => client.on('error', () => undefined))
-  const db = kyselyForPool(pool, statement_timeout_ms, state)
   return {
     db,
     pool,
-    setSilent: (silent) => state.silence.set(silent),
-    longestWait_ms: () => state.waits.longest_ms(),
+    setSilent: (silent) => statements.silence.set(silent),
+    longestWait_ms: () => statements.waits.longest_ms(),
     close() {
       closing ??= pool.end()
       return closing
@@ -99,41 +98,48 @@ export function openDatabase(options: DatabaseOptions): DatabaseHandle {
 }
 
 /** One instance per pool, because the names of prepared statements belong to its connections. */
-const queries = new WeakMap<pg.Pool, Db>()
+const queries = new WeakMap<pg.Pool, { db: Db; statements: StatementPool }>()
 
 /** The Kysely instance of an existing pool; always the same for the same pool. */
-export function kyselyForPool(pool: pg.Pool, statement_timeout_ms = STATEMENT_TIMEOUT_MS, state?: PoolState): Db {
+export const kyselyForPool = (pool: pg.Pool): Db => ofPool(pool).db
+
+function ofPool(pool: pg.Pool, options: Partial<StatementPoolOptions> = {}): { db: Db; statements: StatementPool } {
   const known = queries.get(pool)
   if (known) return known
+  const statements = new StatementPool(pool, { silence_ms: STATEMENT_TIMEOUT_MS + SILENCE_GRACE_MS, ...options })
   const db: Db = new Kysely<Database>({
-    dialect: new OutcomeDialect({
-      pool: namedStatementPool(pool, statement_timeout_ms + SILENCE_GRACE_MS, state),
-      controlClient: pg.Client,
-    }),
+    dialect: new OutcomeDialect({ pool: statements.forKysely(), controlClient: pg.Client }),
   })
-  queries.set(pool, db)
-  batches.set(db, new ReadBatches(pool, statement_timeout_ms + SILENCE_GRACE_MS, state))
-  return db
+  queries.set(pool, { db, statements })
+  pipelines.set(db, new PipelinedReads(statements))
+  return { db, statements }
 }
 
-/** What runs the short reads of a pool. A transaction runs its own. */
-const batches = new WeakMap<Executor, ReadBatches>()
+/**
+ * Opens a connection with the settings of a pool but outside of it, for COPY, which a pipelined connection refuses. The caller
+ * ends it. It breaks like those of the pool when the server falls silent.
+ */
+export async function openConnection(pool: pg.Pool): Promise<pg.Client> {
+  const { options } = pool
+  // pg-pool hides the password from enumeration
+  const client = new pg.Client({ ...options, password: options.password, pipeline: false })
+  client.on('error', () => undefined)
+  const { silence } = ofPool(pool).statements
+  silence.add(client)
+  client.once('end', () => silence.delete(client))
+  await client.connect()
+  return client
+}
 
-/** The rows of a short select whose text is a constant of the program, see `ReadBatches`; in a transaction those that it sees. */
+/** Runs the short reads of a pool. A transaction runs its own. */
+const pipelines = new WeakMap<Executor, PipelinedReads>()
+
+/** The rows of a short select with a constant text, see `PipelinedReads`. In a transaction, the rows that it sees. */
 export async function readRows<R>(db: Executor, text: string, values: readonly ReadValue[]): Promise<R[]> {
-  const batched = batches.get(db)
-  return await (batched ? batched.read<R>(text, values) : runOnce<R>(db, text, values))
+  const pipeline = pipelines.get(db)
+  if (pipeline) return await pipeline.read<R>(text, values)
+  return (await db.executeQuery<R>(CompiledQuery.raw(text, [...values]))).rows
 }
-
-/** The same for a select that may take long: no other waits for it. */
-export async function readList<R>(db: Executor, text: string, values: readonly ReadValue[]): Promise<R[]> {
-  const batched = batches.get(db)
-  return await (batched ? batched.readAlone<R>(text, values) : runOnce<R>(db, text, values))
-}
-
-/** The same for a select whose text may never be run again. */
-export const runOnce = async <R>(db: Executor, text: string, values: readonly ReadValue[]): Promise<R[]> =>
-  (await db.executeQuery<R>(CompiledQuery.raw(text, [...values]))).rows
 
 /** What is to be done once a transaction has committed. */
 const after_commit = new WeakMap<Executor, ((db: Db) => void)[]>()

@@ -4,7 +4,6 @@ import { actorName } from './actor.ts'
 import type { WriteContext } from './context.ts'
 import type { Executor } from './db.ts'
 import { enqueue } from './jobs.ts'
-import { listOf } from './list-statements.ts'
 import { hasValue } from './rows.ts'
 
 declare module './db.ts' {
@@ -76,8 +75,21 @@ export async function listEvents(
   db: Executor,
   { from, before, ...filter }: EventFilter & { from?: Date | undefined; before?: Date | undefined },
 ): Promise<ListedEvent[]> {
-  const occurred = from || before ? await occurredBetween(db, { from, before }) : undefined
-  return await eventList(db, { account_id: null }, { ...filter, occurred })
+  const occurred = from || before ? await occurredBetween(db, { from, before }) : sql<boolean>`true`
+  return await db
+    .selectFrom('event')
+    .select([...eventColumns, ...eventContents])
+    .where(hasValue('chain_id', filter.chain_id))
+    .where(hasValue('type', filter.type))
+    .where(hasValue('subject_type', filter.subject_type))
+    .where(hasValue('subject_id', filter.subject_id))
+    .where(hasValue('actor', filter.actor))
+    .where(occurred)
+    // within a chain the order is the same, and the chain's own index has it
+    .orderBy(filter.chain_id ? 'sequence' : 'id', 'desc')
+    .limit(filter.limit)
+    .offset(filter.offset)
+    .execute()
 }
 
 type ListedEvent = Omit<EventTable, 'notification'>
@@ -94,22 +106,6 @@ interface EventFilter {
 
 const eventColumns = ['id', 'chain_id', 'sequence', 'occurred_at', 'actor', 'type'] as const
 const eventContents = ['subject_type', 'subject_id', 'data', 'hash'] as const
-
-const eventList = listOf<ListedEvent, EventFilter & { occurred: RawBuilder<boolean> | undefined }>((db, given) =>
-  db
-    .selectFrom('event')
-    .select([...eventColumns, ...eventContents])
-    .where(hasValue('chain_id', given.chain_id))
-    .where(hasValue('type', given.type))
-    .where(hasValue('subject_type', given.subject_type))
-    .where(hasValue('subject_id', given.subject_id))
-    .where(hasValue('actor', given.actor))
-    .where(given.occurred ?? sql<boolean>`true`)
-    // within a chain the order is the same, and the chain's own index has it
-    .orderBy(given.chain_id ? 'sequence' : 'id', 'desc')
-    .limit(given.limit)
-    .offset(given.offset),
-)
 
 /** How far ids may be out of the order of time: events of transactions that ran beside each other, in processes with their own clocks. */
 const disorder_ms = 60_000

@@ -261,7 +261,7 @@ const operatorRoutes = (deps: Deps, dependencies: PortOrderDependencies): Bindin
     const statuses = statusesOf(status, who).filter((s) => !api.terminal(s))
     const due = overdue === undefined ? {} : overdue ? { due_before: now } : { due_from: now }
     const filter = { statuses, account_id, ...due, ...page.fetch }
-    const rows = statuses.length === 0 ? [] : await store.listQueue(context.tx, { account_id: null }, filter)
+    const rows = statuses.length === 0 ? [] : await store.listQueue(context.tx, filter)
     return {
       body: paged(self, page, rows.map(await queuedResource(deps, context, rows))),
     }

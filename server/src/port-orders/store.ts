@@ -2,7 +2,6 @@ import { sql, type Insertable, type Selectable } from 'kysely'
 import type { portOrders } from '@demarc/client'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
-import { listOf, type PlacedValues } from '../platform/list-statements.ts'
 import { countByAccount, countRows, containsText, isRow, lockById, readById } from '../platform/rows.ts'
 import type { PortOrderCommentTable, PortOrderLoaTable, PortOrderTable } from './tables.ts'
 
@@ -121,28 +120,19 @@ export async function listOrders(
   db: Executor,
   actor: Actor,
   { order = 'newest', ...filter }: OrderFilter & { order?: 'newest' | 'due' | undefined },
-  page: { after: string | null; limit: number; offset: number },
+  { after, limit, offset }: { after: string | null; limit: number; offset: number },
 ): Promise<OrderRow[]> {
-  return await orderLists[order](db, actor, { ...filter, ...page })
+  const visible = filtered(db, filter).where(visibleTo(actor)).limit(limit).offset(offset)
+  if (order === 'newest') {
+    const query = visible.orderBy('id', 'desc')
+    return await (after === null ? query : query.where('id', '<', after)).execute()
+  }
+  const query = visible.orderBy(due).orderBy('id')
+  const follows = sql<boolean>`(${due}, id) > (select ${due}, id from port_order where id = ${after})`
+  return await (after === null ? query : query.where(follows)).execute()
 }
 
-type OrderListValues = OrderFilter & { after: string | null; limit: number; offset: number }
-
-const orderLists = {
-  newest: listOf<OrderRow, OrderListValues>((db, given, visible) => {
-    const query = filtered(db, given).where(visible()).orderBy('id', 'desc')
-    const rest = given.after ? query.where('id', '<', given.after) : query
-    return rest.limit(given.limit).offset(given.offset)
-  }),
-  due: listOf<OrderRow, OrderListValues>((db, given, visible) => {
-    const query = filtered(db, given).where(visible()).orderBy(due).orderBy('id')
-    const { after, limit, offset } = given
-    const follows = sql<boolean>`(${due}, id) > (select ${due}, id from port_order where id = ${after})`
-    return (after ? query.where(follows) : query).limit(limit).offset(offset)
-  }),
-} as const
-
-function filtered(db: Executor, filter: PlacedValues<OrderFilter>) {
+function filtered(db: Executor, filter: OrderFilter) {
   let query = db.selectFrom('port_order').select(columns)
   const { statuses, group_id, number, alias, created_from, created_before, modified_from, modified_before } = filter
   if (statuses) query = query.where(sql<boolean>`status = any(${statuses}::text[])`)
@@ -169,16 +159,17 @@ export interface QueueFilter {
 }
 
 /** Open orders of all accounts, by due time. */
-export const listQueue = listOf<OrderRow, QueueFilter & { limit: number; offset: number }>(
-  (db, { statuses, account_id, due_before, due_from, limit, offset }) => {
-    let query = db.selectFrom('port_order').select(columns)
-    query = query.where(sql<boolean>`status = any(${statuses}::text[])`)
-    if (account_id) query = query.where('account_id', '=', account_id)
-    if (due_before) query = query.where('due_at', '<', due_before)
-    if (due_from) query = query.where(sql<boolean>`(due_at is null or due_at >= ${due_from})`)
-    return query.orderBy('due_at').orderBy('id').limit(limit).offset(offset)
-  },
-)
+export async function listQueue(
+  db: Executor,
+  { statuses, account_id, due_before, due_from, limit, offset }: QueueFilter & { limit: number; offset: number },
+): Promise<OrderRow[]> {
+  let query = db.selectFrom('port_order').select(columns)
+  query = query.where(sql<boolean>`status = any(${statuses}::text[])`)
+  if (account_id !== undefined) query = query.where('account_id', '=', account_id)
+  if (due_before) query = query.where('due_at', '<', due_before)
+  if (due_from) query = query.where(sql<boolean>`(due_at is null or due_at >= ${due_from})`)
+  return await query.orderBy('due_at').orderBy('id').limit(limit).offset(offset).execute()
+}
 
 /** The number of orders in these statuses for each account, up to `most`. */
 export const countOrdersByAccount = (

@@ -1,7 +1,6 @@
 import { sql, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import { constraintOf, type Executor } from '../platform/db.ts'
-import { listOf } from '../platform/list-statements.ts'
 import {
   countRows,
   containsText,
@@ -26,19 +25,23 @@ interface VoiceRouteListValues {
   offset: number
 }
 
-export const listVoiceRoutes = listOf<VoiceRouteRow, VoiceRouteListValues>(
-  (db, { alias, route_type, limit, offset }, visible) =>
-    db
-      .selectFrom('route')
-      .select(routeColumns)
-      .where(visible())
-      .where(containsText('alias', alias))
-      .where(hasValue('route_type', route_type))
-      .orderBy('id')
-      .orderBy('account_id')
-      .limit(limit)
-      .offset(offset),
-)
+export async function listVoiceRoutes(
+  db: Executor,
+  actor: Pick<Actor, 'account_id'>,
+  { alias, route_type, limit, offset }: VoiceRouteListValues,
+): Promise<VoiceRouteRow[]> {
+  return await db
+    .selectFrom('route')
+    .select(routeColumns)
+    .where(visibleTo(actor))
+    .where(containsText('alias', alias))
+    .where(hasValue('route_type', route_type))
+    .orderBy('id')
+    .orderBy('account_id')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+}
 
 export async function findVoiceRoute(db: Executor, actor: Actor, id: string): Promise<VoiceRouteRow | undefined> {
   return await voiceRouteById(db, actor, id).executeTakeFirst()

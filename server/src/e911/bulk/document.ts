@@ -1,6 +1,6 @@
 import { e911Validations } from '@demarc/client'
 import type { Deps } from '../../platform/context.ts'
-import { timeText } from '../../platform/time-text.ts'
+import { timeText } from '../../platform/clock.ts'
 import type { ValidationRow } from './store.ts'
 
 /** A bulk validation as responses show it. */

@@ -1,7 +1,7 @@
 import { people as api } from '@demarc/client'
 import { bind, type Binding } from '../../platform/http/binding.ts'
 import type { Deps } from '../../platform/context.ts'
-import { timeText } from '../../platform/time-text.ts'
+import { timeText } from '../../platform/clock.ts'
 import type { PeopleDependencies } from '../dependencies.ts'
 import { signedIn } from '../sessions/actor.ts'
 import { currentSession } from '../sessions/routes.ts'

@@ -1,7 +1,7 @@
 import { people as api } from '@demarc/client'
 import { bind, type Binding } from '../../platform/http/binding.ts'
 import { paged, pageOf } from '../../platform/http/pages.ts'
-import { timeText } from '../../platform/time-text.ts'
+import { timeText } from '../../platform/clock.ts'
 import * as actions from './actions.ts'
 import * as store from './store.ts'
 

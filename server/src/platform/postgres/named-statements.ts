@@ -1,98 +1,132 @@
-import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
+import { createHash } from 'node:crypto'
+import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
-import type { Silence } from './silence.ts'
-import type { ConnectionWaits } from './waits.ts'
+import { ConnectionWaits } from './waits.ts'
+import { Silence } from './silence.ts'
 
 /** A server process keeps every named statement until its connection ends: about 20 kB each, per connection. */
 const MAX_NAMED_STATEMENTS = 500
-/** Statements that run only once (built filters, bulk inserts) must not use up the names. */
+/** Statements that run only once (generated filters, bulk inserts) must not use up the names. */
 const MAX_SEEN_ONCE = 2_000
 /** Longer texts are bulk inserts: they rarely repeat, and parsing is a small part of their cost. */
 const MAX_TEXT_CHARS = 8_000
 
 /**
- * Gives statement texts stable names, so that Postgres parses and plans a repeated statement once per connection
- * (measured: half of the server's time for a select by key). A statement gets its name when it runs a second time.
+ * Names statements by a hash of their text. PostgreSQL then parses and plans a repeated statement once per connection, which
+ * halves its time for a select by key. Without names, as a transaction pooler may require, every statement is parsed each time.
  */
 export class StatementNames {
   readonly #names = new Map<string, string>()
   readonly #seen_once = new Set<string>()
+  readonly #enabled: boolean
 
-  /** The name to run `text` under, or undefined if it runs unnamed. */
+  constructor(enabled = true) {
+    this.#enabled = enabled
+  }
+
+  /** The name for a text that is a constant of the program. */
+  nameOfConstant(text: string): string | undefined {
+    if (!this.#enabled) return undefined
+    const known = this.#names.get(text)
+    if (known !== undefined) return known
+    const name = `demarc_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
+    this.#names.set(text, name)
+    return name
+  }
+
+  /** The name for any text, from the second time that it runs; undefined if it runs unnamed. */
   nameOf(text: string, parameter_count: number): string | undefined {
     // Without parameters it may be BEGIN, DDL or several statements at once, which cannot be prepared.
     if (parameter_count === 0 || text.length > MAX_TEXT_CHARS) return undefined
     const known = this.#names.get(text)
     if (known !== undefined) return known
     if (this.#names.size >= MAX_NAMED_STATEMENTS) return undefined
-    if (!this.#seen_once.delete(text)) {
-      if (this.#seen_once.size >= MAX_SEEN_ONCE) this.#seen_once.clear()
-      this.#seen_once.add(text)
-      return undefined
-    }
-    const name = `demarc_${this.#names.size + 1}`
-    this.#names.set(text, name)
-    return name
+    if (this.#seen_once.delete(text)) return this.nameOfConstant(text)
+    if (this.#seen_once.size >= MAX_SEEN_ONCE) this.#seen_once.clear()
+    this.#seen_once.add(text)
+    return undefined
   }
 }
 
-/** What is known of a pool that nobody should wait for in vain. */
-export interface PoolState {
-  silence: Silence
-  waits: ConnectionWaits
+export interface StatementPoolOptions {
+  /** A statement without a response for this long fails, and its connection is closed. */
+  silence_ms: number
+  /** While a request has waited longer for a connection, further ones are refused with DatabaseBusy; default: never. */
+  longest_wait_ms?: number | undefined
+  /** Whether statements are prepared under names; default true. */
+  named?: boolean
 }
 
-/**
- * A `pg` pool with the interface that Kysely needs, which runs repeated statements by name and reuses no broken connection.
- * A statement without a response for `silence_ms` is given up.
- */
-export function namedStatementPool(pool: pg.Pool, silence_ms: number, state?: PoolState): PostgresPool {
-  const names = new StatementNames()
-  // One wrapper per connection for its lifetime: Kysely identifies a connection by identity.
-  const wrappers = new WeakMap<pg.PoolClient, NamedClient>()
-  return {
-    options: pool.options,
-    async connect() {
-      state?.silence.throwIfSilent()
-      const client = await (state ? state.waits.during(() => pool.connect()) : pool.connect())
-      let wrapper = wrappers.get(client)
-      if (!wrapper) {
-        wrapper = new NamedClient(client, names, silence_ms)
-        wrappers.set(client, wrapper)
-      }
-      return asKyselyClient(wrapper)
-    },
-    async end() {
-      await pool.end()
-    },
-  }
-}
-
-class NamedClient {
-  readonly #client: pg.PoolClient
-  readonly #names: StatementNames
+/** Runs statements on the connections of a pool, by name where they repeat. */
+export class StatementPool {
+  readonly names: StatementNames
+  readonly silence: Silence
+  readonly waits: ConnectionWaits
+  readonly #pool: pg.Pool
   readonly #silence_ms: number
-  #broken = false
 
-  constructor(client: pg.PoolClient, names: StatementNames, silence_ms: number) {
-    this.#client = client
-    this.#names = names
+  constructor(pool: pg.Pool, { silence_ms, longest_wait_ms, named }: StatementPoolOptions) {
+    this.#pool = pool
     this.#silence_ms = silence_ms
+    this.names = new StatementNames(named)
+    this.silence = new Silence(pool)
+    this.waits = new ConnectionWaits(longest_wait_ms)
   }
 
-  async query<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
-    const name = this.#names.nameOf(text, parameters.length)
+  async connect(): Promise<pg.PoolClient> {
+    this.silence.throwIfSilent()
+    return await this.waits.during(() => this.#pool.connect())
+  }
+
+  async run<R extends object>(
+    client: pg.ClientBase,
+    name: string | undefined,
+    text: string,
+    values: readonly unknown[],
+  ): Promise<pg.QueryResult<R>> {
     // The driver also supports a timeout per statement, which its type lacks.
     const statement = {
       ...(name !== undefined && { name }),
       text,
-      values: [...parameters],
+      values: [...values],
       query_timeout: this.#silence_ms,
     }
+    return await client.query<R>(statement)
+  }
+
+  /** The pool with the interface that Kysely needs. */
+  forKysely(): PostgresPool {
+    // One wrapper per connection for its lifetime: Kysely identifies a connection by identity.
+    const wrappers = new WeakMap<pg.PoolClient, PooledClient>()
+    return {
+      options: this.#pool.options,
+      connect: async () => {
+        const client = await this.connect()
+        const wrapper = wrappers.get(client) ?? new PooledClient(client, this)
+        wrappers.set(client, wrapper)
+        return asKyselyClient(wrapper)
+      },
+      end: () => this.#pool.end(),
+    }
+  }
+}
+
+class PooledClient {
+  readonly #client: pg.PoolClient
+  readonly #statements: StatementPool
+  #broken = false
+
+  constructor(client: pg.PoolClient, statements: StatementPool) {
+    this.#client = client
+    this.#statements = statements
+  }
+
+  async query(text: string, parameters: readonly unknown[]): Promise<pg.QueryResult> {
+    const name = this.#statements.names.nameOf(text, parameters.length)
     try {
-      // several statements in one text have several results, of which the driver's type does not know
-      const results = [await this.#client.query(statement)].flat()
-      return results.at(-1) as unknown as PostgresQueryResult<R> // Kysely vouches for row types
+      // several statements in one text have several results, which the driver's type does not say
+      const results: pg.QueryResult[] = [await this.#statements.run(this.#client, name, text, parameters)].flat()
+      return results.at(-1) ?? noResult()
     } catch (error) {
       if (!leavesConnectionUsable(error)) this.#broken = true
       throw error
@@ -104,9 +138,13 @@ class NamedClient {
   }
 }
 
-/** Guaranteed by openDatabase: Kysely calls query() with a cursor only when it was given a cursor class, and it is not. */
-function asKyselyClient(client: NamedClient): PostgresPoolClient {
+/** Guaranteed by openDatabase: Kysely calls query() with a cursor only if it was given a cursor class, and it is not. */
+function asKyselyClient(client: PooledClient): PostgresPoolClient {
   return client as unknown as PostgresPoolClient
+}
+
+function noResult(): never {
+  throw new Error('The driver returned no result.')
 }
 
 /**

@@ -10,12 +10,20 @@ export class DatabaseSilent extends Error {
 
 /** A pool whose server may be silent. Nobody waits for one that is, because nobody knows for how long. */
 export class Silence {
-  readonly #open = new Set<pg.PoolClient>()
+  readonly #open = new Set<pg.Client>()
   #silent = false
 
   constructor(pool: pg.Pool) {
-    pool.on('connect', (client) => this.#open.add(client))
-    pool.on('remove', (client) => this.#open.delete(client))
+    pool.on('connect', (client) => this.add(client))
+    pool.on('remove', (client) => this.delete(client))
+  }
+
+  add(client: pg.Client): void {
+    this.#open.add(client)
+  }
+
+  delete(client: pg.Client): void {
+    this.#open.delete(client)
   }
 
   /** Breaks off what is under way when the server becomes silent. */

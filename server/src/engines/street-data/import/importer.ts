@@ -1,5 +1,12 @@
 import type pg from 'pg'
-import { type Executor, inTransaction, kyselyForClient, kyselyForPool, type Tx } from '../../../platform/db.ts'
+import {
+  type Executor,
+  inTransaction,
+  kyselyForClient,
+  kyselyForPool,
+  openConnection,
+  type Tx,
+} from '../../../platform/db.ts'
 import * as store from '../store.ts'
 import { FileRefused } from '../../../platform/file-text.ts'
 import type { Authority, PostalData } from '../../addresses/index.ts'
@@ -84,7 +91,7 @@ export async function importDataset(pool: pg.Pool, options: ImportOptions): Prom
   const { name } = options
   // before anything is written: a mistyped path creates no dataset
   const file = typeof options.file === 'string' ? await fileOnDisk(options.file) : options.file
-  const client = await pool.connect()
+  const client = await openConnection(pool)
   try {
     await staging.prepareSession(client)
     if (!(await staging.lockName(client, name))) throw new DatasetBusy(name)
@@ -101,8 +108,8 @@ export async function importDataset(pool: pg.Pool, options: ImportOptions): Prom
     if (!dataset) throw new DatasetRemoved(name)
     return { dataset, repeated, seconds: (performance.now() - started) / 1000 }
   } finally {
-    // closing the connection resets its settings and releases its locks
-    client.release(true)
+    // closing the connection releases its locks
+    await client.end()
   }
 }
 

@@ -24,7 +24,7 @@ function open(t: { after(close: () => unknown): void }, connection = url, pool_s
 
 const idsOf = async (reads: Promise<{ id: string }[]>[]) => (await Promise.all(reads)).map(([row]) => row?.id)
 
-test('reads of one turn of the event loop share a message, and each has its own rows', async (t) => {
+test('reads of one turn of the event loop share a connection, and each has its own rows', async (t) => {
   const { db, checkouts } = open(t)
   const ids = Array.from({ length: 16 }, (_, i) => String(i + 1))
   assert.deepEqual(await idsOf(ids.map((id) => readRows<{ id: string }>(db, text, [id]))), ids)
@@ -33,20 +33,20 @@ test('reads of one turn of the event loop share a message, and each has its own 
   assert.equal(checkouts.count, 2)
 })
 
-test('an array arrives as it was given, whatever its texts', async (t) => {
+test('an array arrives unchanged, whatever its texts', async (t) => {
   const { db } = open(t)
   const given = ['', ' ', '"', '\\', '{}', 'a,b', 'NULL', 'Ñ 東', "it's\n"]
   for (const array of [given, []])
     assert.deepEqual(await readRows(db, 'select $1::text[] as array', [array]), [{ array }])
 })
 
-test('more reads than fit a message are all done', async (t) => {
+test('more reads than fit a connection all finish', async (t) => {
   const { db } = open(t, url, 3)
   const ids = Array.from({ length: 100 }, (_, i) => String(i + 1))
   assert.deepEqual(await idsOf(ids.map((id) => readRows<{ id: string }>(db, text, [id]))), ids)
 })
 
-test('a row has the types of every other query, whether its statement is new or prepared', async (t) => {
+test('a row has the types of every other query, whether its statement is new or already prepared', async (t) => {
   const { db } = open(t)
   for (let round = 0; round < 3; round += 1) {
     assert.deepEqual(await readRows(db, text, ['3']), [
@@ -57,7 +57,7 @@ test('a row has the types of every other query, whether its statement is new or 
   }
 })
 
-test('a read that fails does so alone: those before and after it in its message have their rows', async (t) => {
+test('a read that fails does so alone: the reads before and after it on its connection return their rows', async (t) => {
   const { db } = open(t)
   const reads = ['1', '2', 'no number', '4', '5'].map((id) => readRows<{ id: string }>(db, text, [id]))
   const settled = await Promise.allSettled(reads)
@@ -67,7 +67,7 @@ test('a read that fails does so alone: those before and after it in its message 
   )
 })
 
-test('statements that fail in one message are prepared again, and different ones do not disturb each other', async (t) => {
+test('a statement that fails is prepared again, and does not disturb the others', async (t) => {
   const { db } = open(t)
   const count = 'select count(*)::int as n from crate where weight < $1'
   for (let round = 0; round < 3; round += 1) {
@@ -101,7 +101,7 @@ test('a statement whose table changed its columns fails once and then works agai
   assert.deepEqual(await readRows(db, all, ['1']), [{ id: 1, size: 'small' }])
 })
 
-test('a lost connection refuses what was under way on it, and the next reads work', async (t) => {
+test('a lost connection fails the reads in progress on it, and the next reads work', async (t) => {
   const proxy = await startTcpProxy(url)
   const { db } = open(t, proxy.url)
   await readRows(db, text, ['1'])
@@ -129,7 +129,7 @@ test('in a transaction a read sees what the transaction has written', async (t) 
   assert.equal((await readRows(db, text, ['7'])).length, 1)
 })
 
-test('a read by key is restricted to the account of its actor, wherever its statement says so', async (t) => {
+test('a read by key is restricted to the account of its actor, wherever the condition stands in its statement', async (t) => {
   const { db } = open(t)
   const between = readByKey(
     (visible, below, above) =>
@@ -143,7 +143,7 @@ test('a read by key is restricted to the account of its actor, wherever its stat
   assert.deepEqual(await ids('0'), ['4'])
 })
 
-test('a row is read by its id for its own account, and for those who see all', async (t) => {
+test('a row is read by its id for its own account, and for actors that see every account', async (t) => {
   const { db } = open(t)
   const crateById = readById<{ id: string; weight: string }>('crate' as never, ['id', 'weight'])
   const actor = (account_id: string | null) => ({ kind: 'system', account_id, job: 'test' }) as const
