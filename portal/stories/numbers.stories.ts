@@ -54,7 +54,7 @@ const stories: Stories = (stage) => {
     await dialog.getByRole('button', { name: 'Preview changes' }).click()
     const refused = dialog.getByRole('row', { name: /\(800\) 555-0104/ })
     await refused.waitFor()
-    assert.match(await refused.innerText(), /Refused\s+Number: Is toll-free/)
+    assert.match(await refused.innerText(), /Refused\s+Number: Toll-free numbers cannot have/)
     const waiting = dialog.getByRole('row', { name: /\(425\) 555-0103/ })
     assert.match(await waiting.innerText(), /Will change\s+E911 address: none → Seattle practice/)
     await dialog.getByRole('button', { name: /^Change / }).click()
