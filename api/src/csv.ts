@@ -1,15 +1,18 @@
-/** Reads CSV as RFC 4180 has it, in pieces of any size. */
+/** Reads and writes CSV (RFC 4180). */
 
-/** One line may have so many characters: a quote that is never closed must not gather the whole file. */
+/** A cell, quoted only if necessary. */
+export const csvCell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+
+/** Most characters in one line, because an unclosed quote must not read the whole file into memory. */
 export const csvLine_max = 1024 * 1024
 
 export interface CsvRow {
-  /** That it begins in, as editors count: from 1, with empty lines and those within quotes. */
+  /** The line it starts on, counted from 1 as editors do: empty lines and lines within quotes count. */
   line: number
   cells: string[]
 }
 
-/** Rows of a CSV, as lists of cells; see `readCsvRows`. */
+/** The cells of each row; see `readCsvRows`. */
 export async function* readCsv(
   pieces: AsyncIterable<string> | Iterable<string>,
   refuse: (after_line: number) => never,
@@ -18,8 +21,8 @@ export async function* readCsv(
 }
 
 /**
- * Rows of a CSV from pieces of its text, which may begin with a byte order mark; empty lines are none. Calls `refuse`, which
- * throws, with the line before the row that has a quote that is not closed, or that is longer than `csvLine_max`.
+ * Reads rows from pieces of text of any size. Drops a byte order mark and skips empty lines. If a quote is not closed or a row is
+ * longer than `csvLine_max`, calls `refuse`, which throws, with the number of the line before that row.
  */
 export async function* readCsvRows(
   pieces: AsyncIterable<string> | Iterable<string>,

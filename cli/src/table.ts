@@ -1,5 +1,7 @@
 /** Tables, lines of CSV, and values of items as text. */
 
+import { csvCell } from '@demarc/client'
+
 export type Row = readonly string[]
 
 /** The value at a path with dots: `validation.level`. */
@@ -32,7 +34,7 @@ export const fieldPaths = (item: Readonly<Record<string, unknown>>): string[] =>
 
 /** A line by RFC 4180, quoted only where it must be. */
 export const csvLine = (row: readonly string[]): string =>
-  `${row.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`
+  `${row.map(csvCell).join(',')}\r\n`
 
 const gap = 2
 const narrowest = 6

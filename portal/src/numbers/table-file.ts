@@ -1,5 +1,6 @@
 import {
   type ChangedAttribute,
+  csvCell,
   readCsvRows,
   readNumberColumns,
   readNumberRow,
@@ -122,8 +123,7 @@ export const csvOf = (lines: readonly (readonly string[])[]): string =>
 
 /** Spreadsheets execute cells that start like a formula, so these are escaped. */
 function cellText(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return csvCell(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
 }
 
 const reportHeader = ['line', 'number', 'result', 'field', 'reason', 'changes']

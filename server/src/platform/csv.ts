@@ -60,6 +60,3 @@ export class CsvRecords {
     return found
   }
 }
-
-/** A cell as RFC 4180 has it: quoted where it has to be. */
-export const csvCell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)

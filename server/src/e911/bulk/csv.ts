@@ -1,5 +1,6 @@
 import { CsvError } from 'csv-parse'
-import { csvCell, CsvRecords } from '../../platform/csv.ts'
+import { csvCell } from '@demarc/client'
+import { CsvRecords } from '../../platform/csv.ts'
 import { FileRefused, textOf } from '../../platform/file-text.ts'
 import { neutralized } from '../../platform/formula-guard.ts'
 import { BULK } from './limits.ts'

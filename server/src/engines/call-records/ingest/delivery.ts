@@ -1,4 +1,4 @@
-import { csvCell } from '../../../platform/csv.ts'
+import { csvCell } from '@demarc/client'
 import type { LineErrors } from './line-errors.ts'
 import { LIMITS } from './limits.ts'
 import type { Source } from './reader.ts'
