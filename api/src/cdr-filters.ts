@@ -5,11 +5,10 @@ import { absentWhenEmpty } from './shapes.ts'
 import { required } from './words.ts'
 
 /**
- * The filters of a call-record export. Unknown filters are refused, because a filter that is silently ignored makes a
- * wrong bill.
+ * The filters of a call-record export. Unknown filters are rejected, because ignoring one could cause a wrong bill.
  */
 
-/** Entries of one list filter. A thousand numbers are an IN list; more is a job for several exports. */
+/** Most entries in one list filter. For more, use several exports. */
 export const filterEntries_max = 1000
 
 const listOf = <S extends z.ZodType>(entry: S) => z.array(entry).max(filterEntries_max)
@@ -17,7 +16,7 @@ const texts = listOf(z.string().min(1).max(255))
 const numbers = listOf(z.string().regex(/^\+?\d{1,32}$/, 'Must be digits, with or without a leading +.'))
 const countries = z.array(countryCode).max(300)
 
-/** Non-negative decimal as text: a JSON number, or a decimal string where exactness matters. */
+/** A non-negative decimal as text, from a JSON number or an exact decimal string. */
 const decimal = (places: number) =>
   z
     .union([z.number(), z.string()], 'Must be a number.')
@@ -29,7 +28,7 @@ const decimal = (places: number) =>
     })
     .meta({ wire: { type: 'number', minimum: 0 } })
 
-/** A double as plain decimal text: its shortest spelling, which is the text it was parsed from. */
+/** The shortest plain decimal text of a double, which is the text it was parsed from. */
 export function plainDecimal(value: number): string {
   const text = String(value)
   const [mantissa = '', exponent] = text.split('e')
@@ -38,7 +37,7 @@ export function plainDecimal(value: number): string {
   return places > 0 && places <= 20 ? value.toFixed(places) : text
 }
 
-/** Transformed to epoch milliseconds. */
+/** Returns epoch milliseconds. */
 const moment = z
   .string({
     error: ({ input }) => (input === undefined ? required : 'Must be a UTC time of the form YYYY-MM-DD HH:MM:SS.'),
@@ -46,15 +45,14 @@ const moment = z
   .transform((text, c) => {
     const ms = parseMoment(text)
     if (ms !== null) return ms
-    c.addIssue({ code: 'custom', message: 'Must be a UTC time of the form YYYY-MM-DD HH:MM:SS, and one that exists.' })
+    c.addIssue({ code: 'custom', message: 'Must be an existing UTC time of the form YYYY-MM-DD HH:MM:SS.' })
     return z.NEVER
   })
   .meta({ wire: { type: 'string', examples: ['2026-03-01 00:00:00'] } })
 
 /**
- * `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601 with an offset, whose seconds may be left out. A fraction of any length may follow
- * the seconds; it is cut to milliseconds, which is what the store holds. Returns epoch milliseconds, or null if it is neither
- * or does not exist (31 February, 25:00).
+ * Parses `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601 with an offset and optional seconds. Truncates fractions to milliseconds. Returns epoch
+ * milliseconds, or null for another format or a time that does not exist (February 31, 25:00).
  */
 export function parseMoment(text: string): number | null {
   const m = zoned.exec(text) ?? plain.exec(text)
@@ -62,7 +60,7 @@ export function parseMoment(text: string): number | null {
   const { day, minute, second = '00', fraction = '', sign, zone_h = '00', zone_m = '00' } = m.groups
   const wall = `${day}T${minute}:${second}`
   const utc = Date.parse(`${wall}Z`)
-  // Date.parse rolls 31 February over; reading it back shows that
+  // Date.parse turns February 31 into March 3
   if (Number.isNaN(utc) || new Date(utc).toISOString().slice(0, 19) !== wall) return null
   if (Number(zone_h) > 23 || Number(zone_m) > 59) return null
   const offset_ms = (Number(zone_h) * 60 + Number(zone_m)) * 60_000
@@ -74,7 +72,7 @@ const zoned =
   /^(?<day>\d{4}-\d\d-\d\d)T(?<minute>\d\d:\d\d)(?::(?<second>\d\d)(?:\.(?<fraction>\d+))?)?(?:Z|(?<sign>[+-])(?<zone_h>\d\d)(?::?(?<zone_m>\d\d))?)$/
 
 const ip = z
-  .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'Must be an IPv4 or IPv6 address, or a range in CIDR form.')
+  .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'Must be an IPv4 or IPv6 address or a CIDR block.')
   .meta({ wire: { type: 'string', examples: ['192.0.2.10', '2001:db8::/32'] } })
 
 /** The filters of call-record exports. */
@@ -100,7 +98,7 @@ export const cdrFilters = z.strictObject({
   callerid_prefix: absentWhenEmpty(numbers),
 })
 
-/** The filters that contradict each other, among those that are valid by themselves. */
+/** Refuses valid filters that contradict each other. */
 export function contradictions(f: Partial<CdrFilters>): BodyIssue[] {
   const { start_call_start_time: start, start_call_end_time: end } = f
   const issues: BodyIssue[] = []
@@ -115,7 +113,7 @@ export function contradictions(f: Partial<CdrFilters>): BodyIssue[] {
   return issues
 }
 
-/** The filters in a body, as they were sent and as they were read. */
+/** The filters in a body, both as sent and as parsed. */
 export const filterParameters = withInput(cdrFilters, contradictions)
 
 /** Filters as they are sent. */
@@ -123,7 +121,7 @@ export type CdrFilterInput = z.input<typeof cdrFilters>
 /** Filters after validation. */
 export type CdrFilters = z.output<typeof cdrFilters>
 
-/** a >= b, exactly: decimals compared as integers of 1e-8. */
+/** Whether a >= b, compared exactly as integers of 1e-8. */
 function atLeast(a: string | undefined, b: string | undefined): boolean {
   if (a === undefined || b === undefined) return false
   return scaled(a) >= scaled(b)

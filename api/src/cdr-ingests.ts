@@ -10,26 +10,23 @@ const ingest = z.object({
   attributes: z.object({
     received_at: timestamp,
     duration_ms: z.int(),
-    actor: z.string().meta({ description: 'Whose delivery it was, as in the audit log.' }),
+    actor: z.string().meta({ description: 'Who sent it, as in the audit log.' }),
     content_type: z.string(),
     content_encoding: z.string().nullable(),
     mapping: z.string().nullable(),
-    account_id: z.string().nullable().meta({ description: 'The account that the request named.' }),
+    account_id: z.string().nullable().meta({ description: 'The account given in the request.' }),
     bytes: z.int().meta({ description: 'As received, before decompression.' }),
     accepted: z.int(),
     duplicates: z.int(),
     rejected: z.int(),
-    newest_call_at: timestamp
-      .nullable()
-      .meta({ description: 'The end of the newest call in it; null where there is none, and for older deliveries.' }),
-    failure: z
-      .string()
-      .nullable()
-      .meta({ description: 'Why it ended early; null when all of it was read. What was accepted before is stored.' }),
+    newest_call_at: timestamp.nullable().meta({ description: 'When the newest call in it ended; null without calls.' }),
+    failure: z.string().nullable().meta({
+      description: 'Why it ended early; null if it was read to the end. Records accepted before that are stored.',
+    }),
     refused: z
       .object({ lines: z.int(), bytes: z.int(), expires_at: timestamp })
       .nullable()
-      .meta({ description: 'What can be downloaded of the refused lines.' }),
+      .meta({ description: 'The rejected lines that can be downloaded.' }),
   }),
 })
 
@@ -46,18 +43,18 @@ export const listCdrIngests = operation({
   ...common,
   id: 'listCdrIngests',
   summary: 'List deliveries of call records',
-  description: 'Kept for 90 days, and of the last 10,000.',
+  description: 'Shows the latest 10,000 deliveries of the last 90 days.',
   path: '/operator/cdrs/ingests',
   query: z.object({
     ...page(10, 200),
     outcome: z
       .enum(['rejected', 'failed'])
       .optional()
-      .meta({ description: '`rejected`: with lines that were refused. `failed`: those that ended early.' }),
+      .meta({ description: '`rejected`: with rejected lines. `failed`: ended early.' }),
   }),
   responses: {
     200: {
-      description: 'The newest first.',
+      description: 'Newest first.',
       body: z.object({ data: z.array(ingest), links: z.object({ self: z.string(), next: z.string().optional() }) }),
     },
   },
@@ -68,15 +65,15 @@ const summary = z.object({
   type: z.literal('cdr_ingest_summary'),
   attributes: z.object({
     last_received_at: timestamp.nullable(),
-    quiet_s: z.int().nullable().meta({ description: 'Since the last delivery.' }),
+    quiet_s: z.int().nullable().meta({ description: 'Seconds since the last delivery.' }),
     usual_gap_s: z
       .int()
       .nullable()
-      .meta({ description: 'Between the last 20 deliveries, the median; null with fewer than three.' }),
+      .meta({ description: 'Median interval between the last 20 deliveries; null with fewer than three.' }),
     delay_s: z
       .int()
       .nullable()
-      .meta({ description: 'From the end of the newest call of the last delivery to its arrival.' }),
+      .meta({ description: 'Seconds from the end of the newest call in the last delivery to its arrival.' }),
     days: z
       .array(
         z.object({
@@ -88,14 +85,14 @@ const summary = z.object({
           rejected: z.int(),
         }),
       )
-      .meta({ description: 'The last 14 days, oldest first; the last is today.' }),
+      .meta({ description: 'The last 14 days including today, oldest first.' }),
   }),
 })
 
 export const getCdrIngestSummary = operation({
   ...common,
   id: 'getCdrIngestSummary',
-  summary: 'See whether call records arrive',
+  summary: 'Check that call records arrive',
   path: '/operator/cdrs/ingests/summary',
   responses: { 200: { description: 'The summary.', body: z.object({ data: summary }) } },
   problems: [],
@@ -104,9 +101,9 @@ export const getCdrIngestSummary = operation({
 export const getRefusedCdrs = operation({
   ...common,
   id: 'getRefusedCdrs',
-  summary: 'Download the refused lines of a delivery',
+  summary: "Download a delivery's rejected lines",
   description:
-    'One JSON object for each line: `line` is its number, `messages` the errors by field, `text` the line itself, null where it could not be read. The first 4 MiB; kept for 7 days, and of the last 100 deliveries that have some.',
+    'One JSON object per line: `line` is its number, `messages` has the errors by field, and `text` is the line, or null if it could not be read. Limited to 4 MiB, and kept for 7 days for the last 100 deliveries with rejected lines.',
   path: '/operator/cdrs/ingests/{ingest_id}/refused',
   params: z.object({ ingest_id: pathId }),
   responses: { 200: { description: 'The lines.', body: { bytes: ['application/x-ndjson'] } } },

@@ -6,31 +6,28 @@ import { operation } from './operation.ts'
 import { absentWhenEmpty, money, timestamp } from './shapes.ts'
 import { isZone } from './zone-time.ts'
 
-/** Sums of an account's calls by group, and the newest of them, with the filters of an export. */
+/** Sums of an account's calls by group, and its newest calls, with the filters of an export. */
 
 /**
- * `number`: the account's own, which is the destination of inbound and the caller ID of outbound calls. `country`: that of the destination.
+ * `number`: the account's own number, which is the destination of inbound and the caller ID of outbound calls. `country`: the destination's.
  * `fee`: the five amounts of a call.
  */
 export const cdrGroupings = ['day', 'month', 'direction', 'country', 'number', 'alias', 'result', 'fee'] as const
 export type CdrGroupBy = (typeof cdrGroupings)[number]
 
-/** Days, or months, that one summary may have. */
+/** Most days or months in one summary. */
 export const summaryPeriods_max = 400
-/** Groups of another kind that it shows; the rest is summed up. */
+/** Groups of other kinds shown; the rest are summed up. */
 export const summaryGroups_max = 50
-/** Calls of a sample. */
+/** Most calls in a sample. */
 export const sampleCalls_max = 50
 
 const zone = z
   .string()
   .max(50, 'At most 50 characters.')
-  .refine(
-    (name) => /^[A-Za-z]/.test(name) && isZone(name),
-    'Must be a time zone of the IANA list, such as America/Denver.',
-  )
+  .refine((name) => /^[A-Za-z]/.test(name) && isZone(name), 'Must be an IANA time zone, such as America/Denver.')
   .meta({
-    description: 'Zone of the days and months, from the IANA list; by default UTC.',
+    description: 'IANA time zone of the days and months. Default: UTC.',
     examples: ['America/Denver'],
   })
 
@@ -40,7 +37,7 @@ const period_ms: { readonly [K in CdrGroupBy]?: number } = { day: day_ms, month:
 function tooManyPeriods(group_by: CdrGroupBy, filters: CdrFilters): BodyIssue[] {
   const length_ms = filters.start_call_end_time - filters.start_call_start_time
   if (length_ms <= summaryPeriods_max * (period_ms[group_by] ?? Infinity)) return []
-  const message = `At most ${summaryPeriods_max} of them: ask for a shorter period${group_by === 'day' ? ', or by month' : ''}.`
+  const message = `At most ${summaryPeriods_max} groups. Request a shorter period${group_by === 'day' ? ' or group by month' : ''}.`
   return [{ path: ['group_by'], message }]
 }
 
@@ -67,7 +64,7 @@ export const summarizeCdrs = operation({
   id: 'summarizeCdrs',
   summary: 'Sum up calls by group',
   description:
-    'Exact sums of the calls that match the filters of an export, divided by one thing: days and months in order, also those without calls; others by calls, the 50 largest.',
+    'Exact sums of the calls that match the filters of an export, by one grouping. Days and months are in order, including those without calls. Other groupings show the 50 groups with the most calls.',
   path: '/v2/cdrs/summary',
   body: envelope(
     'cdrsummary',
@@ -84,7 +81,7 @@ export const summarizeCdrs = operation({
   ),
   responses: {
     200: {
-      description: 'The sums of all calls, of the groups, and of what the groups that are not shown have together.',
+      description: 'Sums of all calls, of each group, and of the remaining groups together.',
       body: z.object({
         data: z.object({
           type: z.literal('cdrsummary'),
@@ -104,7 +101,7 @@ export const summarizeCdrs = operation({
             others: z
               .object({ groups: z.int(), ...sums })
               .nullable()
-              .meta({ description: 'What is not in `groups`; null when everything is.' }),
+              .meta({ description: 'Calls not in `groups`; null if none.' }),
             filter_parameters: z.record(z.string(), z.unknown()),
           }),
         }),
@@ -116,7 +113,7 @@ export const summarizeCdrs = operation({
 const text = z.string()
 const seconds = z.int()
 
-/** What the files of exports show of a call. */
+/** The columns of an export file. */
 export const sampledCall = z.object({
   direction: text,
   start_time: timestamp,
@@ -149,7 +146,7 @@ export const sampleCdrs = operation({
   ...common,
   id: 'sampleCdrs',
   summary: 'Show the newest calls',
-  description: 'Up to 50 calls that match the filters of an export, the newest first, with the columns of its file.',
+  description: 'Up to 50 calls that match the filters of an export, newest first, with the columns of its file.',
   path: '/v2/cdrs/sample',
   body: envelope('cdrsample', z.strictObject({ filter_parameters: filterParameters })),
   responses: {
@@ -159,7 +156,7 @@ export const sampleCdrs = operation({
         data: z.array(
           z.object({
             type: z.literal('cdr'),
-            id: z.string().meta({ description: 'Of the record, as the switch made it.' }),
+            id: z.string().meta({ description: "The record's id, as the switch assigned it." }),
             attributes: sampledCall,
           }),
         ),

@@ -15,12 +15,12 @@ import {
   timestamp,
 } from './shapes.ts'
 
-/** Call-record exports of the account holder, and the operator's bulk ingest. */
+/** Call-record exports, and the operator's bulk ingest. */
 
 export const exportStatuses = ['processing', 'completed', 'failed'] as const
 export const exportFormats = ['csv', 'csv.zst', 'ndjson', 'parquet'] as const
 
-/** Columns of an export file, in this order; csv has them as its header line. */
+/** Columns of an export file, in order; csv starts with them as its header line. */
 export const exportColumns = [
   'direction',
   'start_time',
@@ -73,16 +73,16 @@ const exportAttributes = z
     progress: z.number(),
     filter_parameters: z.record(z.string(), z.unknown()),
   })
-  // the filter values are repeated beside the other attributes, as the contract shows
+  // the contract repeats the filters among the other attributes
   .catchall(z.unknown())
 export const cdrExport = resource('cdrexport', exportAttributes).meta({ id: 'CdrExport' })
 
-/** The filters are repeated beside the other attributes, where they can only be read. */
+/** The filters repeated among the other attributes, read-only. */
 const shown = exportAttributes.extend(
   Object.fromEntries(Object.keys(cdrFilters.shape).map((name) => [name, z.unknown()])),
 )
 
-/** What is requested; the document of an export that exists may be sent again, with something changed. */
+/** The request. A client may edit an existing export's document and send it. */
 const exportBody = envelope(
   'cdrexport',
   z.strictObject({
@@ -101,7 +101,7 @@ export const createCdrExport = operation({
   id: 'createCdrExport',
   summary: 'Request a call-record export',
   description:
-    'Built in the background. `callback_url` is notified of every change of status; the file can be fetched until `expires_at`.',
+    'Builds the export in the background. `callback_url` is notified of every status change, and the file can be downloaded until `expires_at`.',
   method: 'POST',
   path: '/v2/cdrs/exports',
   access: 'write',
@@ -148,8 +148,7 @@ export const getCdrExportFile = operation({
   ...common,
   id: 'getCdrExportFile',
   summary: 'Download the file of an export',
-  description:
-    'Through the signed `download_url`, or with a key. `Range` is honored, so that an interrupted download can be resumed.',
+  description: 'Use the signed `download_url` or a key. To resume an interrupted download, send `Range`.',
   method: 'GET',
   path: '/v2/cdrs/exports/{export_id}/file',
   principals: ['account', 'operator', 'link'],
@@ -162,7 +161,7 @@ export const getCdrExportFile = operation({
       body: { bytes: ['application/gzip', 'application/zstd', 'application/vnd.apache.parquet'] },
     },
     206: {
-      description: 'A part of it.',
+      description: 'The requested range.',
       body: { bytes: ['application/gzip', 'application/zstd', 'application/vnd.apache.parquet'] },
     },
   },
@@ -180,7 +179,7 @@ export const estimateCdrExport = operation({
   body: exportBody,
   responses: {
     200: {
-      description: 'Exact number and cost of the calls at this moment; size and time are estimates.',
+      description: 'Exact current number and cost of the calls; estimated size and time.',
       body: z.object({
         data: z.object({
           type: z.literal('cdrexport_estimate'),
@@ -203,30 +202,26 @@ export const estimateCdrExport = operation({
 export const ingestCdrs = operation({
   ...common,
   id: 'ingestCdrs',
-  summary: 'Bring in call records in bulk',
+  summary: 'Ingest call records in bulk',
   description:
-    'Streamed, any size; `Content-Encoding` gzip or zstd is read. A record is identified by its account and `id`: sent again it counts as a duplicate and changes nothing. Bad lines are refused one by one; the first 100 are explained.',
+    'Accepts a body of any size, plain or with `Content-Encoding` gzip or zstd. Account and `id` identify a record: sending it again counts as a duplicate and changes nothing. Invalid lines are rejected one by one, and the response explains the first 100.',
   method: 'POST',
   path: '/operator/cdrs',
   media: 'json',
   principals: ['operator'],
   access: 'write',
   query: z.object({
-    mapping: z
-      .string()
-      .max(50)
-      .optional()
-      .meta({ description: 'Name of a mapping for records as a switch writes them.' }),
+    mapping: z.string().max(50).optional().meta({ description: 'Mapping for records in the format of a switch.' }),
     account_id: z
       .string()
       .regex(/^\d{1,18}$/, 'Must be the id of an account.')
       .optional()
-      .meta({ description: 'Account of every record, for mappings whose records do not name one.' }),
+      .meta({ description: 'Account of every record that does not name one. Required with a mapping.' }),
   }),
   body: { bytes: ['application/x-ndjson', 'text/csv'] },
   responses: {
     200: {
-      description: 'How many lines were accepted. Everything accepted is durable.',
+      description: 'The number of accepted lines. Accepted records are on disk.',
       body: z.object({
         data: z.object({
           accepted: z.int(),

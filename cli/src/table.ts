@@ -33,8 +33,7 @@ export const fieldPaths = (item: Readonly<Record<string, unknown>>): string[] =>
   )
 
 /** A line by RFC 4180, quoted only where it must be. */
-export const csvLine = (row: readonly string[]): string =>
-  `${row.map(csvCell).join(',')}\r\n`
+export const csvLine = (row: readonly string[]): string => `${row.map(csvCell).join(',')}\r\n`
 
 const gap = 2
 const narrowest = 6

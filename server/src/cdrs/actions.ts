@@ -23,7 +23,7 @@ export const expireJob = 'expire-cdr-export'
 
 type ExportBody = Body<typeof api.createCdrExport>
 
-/** Throws 422 for a callback URL that is known to be refused without DNS. */
+/** Throws 422 for a callback URL that can be rejected without DNS. */
 export function checkCallback(outbound: Outbound, callback_url: string | undefined): void {
   const refusal = callback_url === undefined ? null : outbound.checkUrl(callback_url)
   if (!refusal) return
@@ -34,7 +34,10 @@ export function checkCallback(outbound: Outbound, callback_url: string | undefin
   )
 }
 
-/** Creates an export: its row, its event and its job. Throws 422 for a callback URL that is not allowed, 409 for too many at once, 507. */
+/**
+ * Creates an export with its event and job. Throws 422 for a callback URL that is not allowed, 409 for too many exports at once, and 507 if
+ * storage is full.
+ */
 export async function createExport(
   c: WriteContext,
   { outbound, storage }: { outbound: Outbound; storage: Storage },
@@ -45,7 +48,7 @@ export async function createExport(
   if ((await store.countProcessing(c.tx, account_id)) >= limits.processing_per_account)
     throw problem(
       'conflict',
-      `${limits.processing_per_account} exports are being built already. Wait until one of them is done.`,
+      `${limits.processing_per_account} exports are already being built. Wait for one to finish.`,
     )
   const headers = await storage.requireRoom(c.tx, account_id)
   const now = c.clock.now()
@@ -68,7 +71,7 @@ export async function createExport(
   return { row, headers }
 }
 
-/** One export. Throws 404 for one the actor cannot see. */
+/** Throws 404 if the actor cannot see the export. */
 export async function getExport(c: Context, id: string): Promise<store.ExportRow> {
   const row = await store.findExport(c.tx, c.actor, id)
   if (!row) throw notFound(`No export ${id}`)
@@ -110,7 +113,7 @@ export async function readFile(
 ): Promise<FileResponse> {
   const row = await getExport(authorizeLink(c, { subject: linkSubject, id, thing: 'export' }, query), id)
   const { sha256, format, expires_at } = row
-  if (sha256 === null) throw problem('not-found', `Export ${id} is ${row.status}: there is no file.`)
+  if (sha256 === null) throw problem('not-found', `Export ${id} is ${row.status} and has no file.`)
   const expired = () => problem('gone', `The file of export ${id} has expired. Request the export again.`)
   if (row.file_removed_at !== null || expires_at === null || expires_at <= c.clock.now()) throw expired()
   const bytes = Number(row.bytes)
@@ -137,7 +140,7 @@ export async function readFile(
   }
 }
 
-/** Opens the file; it may have expired since the row was read, which is 410 as well. */
+/** Throws 410 if the file expired after the row was read. */
 async function openFile(c: Context, digest: string, range: { start: number; end: number }, expired: () => Error) {
   try {
     return await c.files.read(digest, range)
@@ -150,7 +153,7 @@ async function openFile(c: Context, digest: string, range: { start: number; end:
 /** Releases the file of an expired export. Safe to run twice. */
 export async function expireExport(deps: Deps, id: string): Promise<{ again_at: Date } | void> {
   const completed = await store.findExport(deps.db, systemActor(expireJob, null), id)
-  // the clock was set back since the job was due
+  // the clock was set back after the job became due
   if (completed?.expires_at && completed.expires_at > deps.clock.now()) return { again_at: completed.expires_at }
   await inTransaction(deps.db, async (tx) => {
     const now = deps.clock.now()
@@ -166,7 +169,7 @@ export async function expireExport(deps: Deps, id: string): Promise<{ again_at: 
   })
 }
 
-/** Rethrows a warehouse that cannot be reached as 503. */
+/** Throws 503 if the warehouse is unavailable. */
 export async function rethrowUnavailable<T>(query: () => Promise<T>): Promise<T> {
   try {
     return await query()

@@ -13,9 +13,9 @@ import { failureReason, files, limits, storedFilter } from './rules.ts'
 import * as store from './store.ts'
 import { type CdrTotals, type Warehouse, WarehouseFailed, WarehouseUnavailable } from '../engines/call-records/index.ts'
 
-/** Building the file of an export: store → file by digest → row, event, notification and expiry in one transaction. */
+/** Builds an export's file: store → file by digest → row, event, notification and expiry in one transaction. */
 
-/** Builds an export that is still processing. Safe to run twice: a file that a killed worker left unfinished is started again. */
+/** Safe to run twice: a file that a killed worker left incomplete is rebuilt. */
 export async function buildExport(
   deps: Deps,
   { warehouse, storage }: { warehouse: Warehouse; storage: Storage },
@@ -47,12 +47,12 @@ export async function buildExport(
     deps.log.error({ err: error, export_id: row.id }, 'an export failed')
     await fail(deps, row, failureReason(codeOf(error)))
   } finally {
-    // also those whose rows turned out to be incomplete after they were written
+    // also for rows that were found incomplete after they were written
     for (const file of staged) await file.discard()
   }
 }
 
-/** Errors of the engine itself mostly repeat; a few attempts, because memory and disk space are shared and may be free later. */
+/** Engine errors mostly repeat. A few retries help when shared memory or disk space ran out. */
 const isFinal = (error: unknown, attempt: number): boolean =>
   error instanceof WarehouseFailed && attempt >= limits.attempts_refused
 
@@ -79,12 +79,12 @@ async function writeFile(
 function recordProgress(deps: Deps, row: store.ExportRow, progress: number): void {
   if (progress === 0) return
   store
-    // 0.99 at most: 1 is written with the status `completed`
+    // at most 0.99: the status `completed` sets 1
     .setProgress(deps.db, row, Number(Math.min(0.99, progress).toFixed(3)))
     .catch((error: unknown) => deps.log.warn({ err: error }, 'could not write progress'))
 }
 
-/** Ends an export with its file, unless another worker has. False when the account has no room for it. */
+/** Completes an export unless another worker already has. Returns false if the account has no room for the file. */
 async function complete(
   deps: Deps,
   storage: Storage,
@@ -103,7 +103,7 @@ async function complete(
 const fail = (deps: Deps, row: store.ExportRow, failure_reason: string): Promise<void> =>
   inTransaction(deps.db, (tx) => failExport({ ...deps, tx }, row, failure_reason))
 
-/** Ends an export with its file, unless it has ended. */
+/** Completes an export that is still processing. */
 export async function completeExport(
   c: Deps & { tx: Tx },
   row: store.ExportRow,
@@ -129,14 +129,14 @@ export async function completeExport(
   await recordOutcome(c, completed)
 }
 
-/** Ends an export without a file, unless it has ended. */
+/** Fails an export that is still processing. */
 export async function failExport(c: Deps & { tx: Tx }, row: store.ExportRow, failure_reason: string): Promise<void> {
   const outcome = { status: 'failed', failure_reason, finished_at: c.clock.now() } as const
   const failed = await store.finishExport(c.tx, row, outcome)
   if (failed) await recordOutcome(c, failed)
 }
 
-/** The event of an export that has ended; its notification has the export's document as of now. */
+/** Records the final event. The notification contains the export's current document. */
 async function recordOutcome(c: Deps & { tx: Tx }, row: store.ExportRow): Promise<void> {
   await recordEvent({ ...c, actor: systemActor(buildJob, row.account_id) }, row.account_id, {
     type: `cdrexport.${row.status}`,

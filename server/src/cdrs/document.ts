@@ -3,19 +3,19 @@ import { timeText } from '../platform/clock.ts'
 import { minutesText, moneyText } from './rules.ts'
 import type { ExportRow } from './store.ts'
 
-/** The subject that links to an export's file are signed for. */
+/** The subject of a signed link to an export's file. */
 export const linkSubject = 'cdrexport'
 
 const exportPath = (id: string) => `/v2/cdrs/exports/${id}`
 
-/** The export as responses and callbacks show it. */
+/** The export in responses and callbacks. */
 export function exportResource(deps: Deps, row: ExportRow) {
   const money = (value: string | null) => (value === null ? null : moneyText(value))
   return {
     type: 'cdrexport' as const,
     id: row.id,
     attributes: {
-      // the supplied filters first, so that none of them can override an attribute of the same name
+      // filters first, so that none can override an attribute of the same name
       ...row.filter_parameters,
       callback_url: row.callback_url,
       status: row.status,
@@ -48,7 +48,7 @@ export function exportDocument(deps: Deps, row: ExportRow) {
   return { data, links: data.links }
 }
 
-/** A signed link to the file while there is one. */
+/** A signed link, or null if the export has no file. */
 function downloadUrl(deps: Deps, row: ExportRow): string | null {
   if (
     row.sha256 === null ||

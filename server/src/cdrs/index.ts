@@ -1,2 +1,2 @@
-/** Public API: the files that exports still need. */
+/** Public API: the files that exports still use. */
 export { referencedFiles, storedBytes } from './store.ts'

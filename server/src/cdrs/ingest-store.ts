@@ -3,17 +3,17 @@ import type { Executor } from '../platform/db.ts'
 import { newestFirst } from '../platform/rows.ts'
 import type { CdrIngestTable } from './tables.ts'
 
-/** Deliveries of call records. They are the operator's. */
+/** Deliveries of call records, which belong to the operator. */
 
 export type IngestRow = Selectable<CdrIngestTable>
 
-/** Does not wait for the disk: what is recorded of a delivery may be lost in a power failure, its call records are not. */
+/** Does not wait for the disk. A power failure may lose this row but not the call records. */
 export async function insertIngest(tx: Executor, row: Insertable<CdrIngestTable>): Promise<IngestRow> {
   await sql`set local synchronous_commit = off`.execute(tx)
   return await tx.insertInto('cdr_ingest').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
-/** `rejected`: with lines that were refused. `failed`: those that ended early. */
+/** `rejected`: with rejected lines. `failed`: ended early. */
 export type IngestOutcome = 'rejected' | 'failed'
 
 const conditions = {
@@ -42,7 +42,7 @@ export interface IngestDay {
   rejected: number
 }
 
-/** The deliveries of the last days in UTC, oldest first, with days that have none. */
+/** Deliveries per day in UTC, oldest first, including days without any. */
 export async function ingestsByDay(db: Executor, now: Date, days: number): Promise<IngestDay[]> {
   const { rows } = await sql<Record<keyof IngestDay, string>>`
     with today as (select date_trunc('day', ${now}::timestamptz at time zone 'UTC') as at)
@@ -63,7 +63,7 @@ export async function ingestsByDay(db: Executor, now: Date, days: number): Promi
   }))
 }
 
-/** The median of the times between the last deliveries, in seconds; null with fewer than three. */
+/** The median interval between the latest deliveries, in seconds; null with fewer than three. */
 export async function usualGap(db: Executor): Promise<number | null> {
   const { rows } = await sql<{ gap_s: string | null }>`
     select case when count(gap) >= 2 then percentile_disc(0.5) within group (order by gap) end as gap_s
@@ -79,7 +79,7 @@ export async function findIngest(db: Executor, id: string): Promise<IngestRow | 
   return await db.selectFrom('cdr_ingest').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Deletes rows up to `id` and those that are older; returns the files that they had. */
+/** Deletes rows up to `id` and older ones; returns their files. */
 export async function deleteIngests(tx: Executor, up_to: { id: string; received_before: Date }): Promise<string[]> {
   const { rows } = await sql<{ refused_sha256: string | null }>`
     delete from cdr_ingest where id <= ${up_to.id} or received_at < ${up_to.received_before}
@@ -87,7 +87,7 @@ export async function deleteIngests(tx: Executor, up_to: { id: string; received_
   return rows.flatMap(({ refused_sha256 }) => refused_sha256 ?? [])
 }
 
-/** Takes the refused lines off all rows but the last `kept` that have some; returns the files. */
+/** Removes rejected lines from all but the latest `kept` rows that have some; returns their files. */
 export async function dropOldRefused(tx: Executor, kept: number): Promise<string[]> {
   return await dropRefused(
     tx,
@@ -95,7 +95,7 @@ export async function dropOldRefused(tx: Executor, kept: number): Promise<string
   )
 }
 
-/** Takes the refused lines off a row if they have expired; returns the file. */
+/** Removes a row's expired rejected lines; returns the file. */
 export const dropExpiredRefused = (tx: Executor, id: string, now: Date): Promise<string[]> =>
   dropRefused(tx, sql<boolean>`id = ${id} and refused_expires_at <= ${now}`)
 

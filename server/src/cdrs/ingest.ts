@@ -18,10 +18,10 @@ import {
 import * as store from './ingest-store.ts'
 import { ingestLimits } from './rules.ts'
 
-/** Kind of the job that deletes the refused lines of a delivery; its key is the id. */
+/** The job that deletes a delivery's rejected lines. Its key is the delivery's id. */
 export const expireIngestJob = 'expire-cdr-ingest'
 
-/** Brings call records in, and records the delivery, also when it fails on its way; one that is refused as a whole leaves nothing. Throws as the engine does. */
+/** Ingests call records and records the delivery, even if it fails midway. A body that is rejected as a whole leaves no trace. Throws the engine's errors. */
 export async function ingest(c: Context, warehouse: Warehouse, input: IngestInput): Promise<IngestReport> {
   const delivery = new Delivery()
   const began = { received_at: c.clock.now(), at: performance.now() }
@@ -33,8 +33,8 @@ export async function ingest(c: Context, warehouse: Warehouse, input: IngestInpu
   } catch (error) {
     if (error instanceof Problem && delivery.accepted + delivery.duplicates + delivery.rejected === 0) throw error
     await record(c, input, delivery, began, failureOf(error)).catch((unrecorded: unknown) => {
-      // the sender has to be told the first error, whatever else breaks
-      c.log.warn({ err: unrecorded }, 'a delivery of call records that failed could not be recorded')
+      // the sender needs the original error
+      c.log.warn({ err: unrecorded }, 'could not record a failed delivery of call records')
     })
     throw error
   }
@@ -95,7 +95,7 @@ const refusedColumns = (file: StagedFile | null, refused_lines: number, received
     refused_expires_at: refusedExpiry(received_at),
   }
 
-/** Deletes old deliveries; now and then, so that a sender of many small ones waits for little of it. */
+/** Deletes old deliveries once in a while, so that small deliveries stay fast. */
 async function prune(tx: Parameters<typeof store.deleteIngests>[0], id: string, now: Date): Promise<string[]> {
   if (BigInt(id) % ingestLimits.prune_every !== 0n) return []
   return await store.deleteIngests(tx, {
@@ -104,22 +104,22 @@ async function prune(tx: Parameters<typeof store.deleteIngests>[0], id: string, 
   })
 }
 
-/** Deletes the refused lines of a delivery that have expired. Safe to run twice. */
+/** Deletes a delivery's expired rejected lines. Safe to run twice. */
 export async function expireIngest(deps: Deps, id: string): Promise<{ again_at: Date } | void> {
   const now = deps.clock.now()
   const row = await store.findIngest(deps.db, id)
-  // the clock was set back since the job was due
+  // the clock was set back after the job became due
   if (row?.refused_expires_at && row.refused_expires_at > now) return { again_at: row.refused_expires_at }
   await inTransaction(deps.db, async (tx) => releaseFiles(tx, await store.dropExpiredRefused(tx, id, now), now))
 }
 
-/** The refused lines of a delivery. Throws 404 where there is none or had none, 410 after they expired. */
+/** A delivery's rejected lines. Throws 404 without a delivery or rejected lines, 410 after they expired. */
 export async function readRefused(c: Context, id: string) {
   const row = await store.findIngest(c.tx, id)
-  if (!row) throw problem('not-found', `There is no delivery ${id}.`)
+  if (!row) throw problem('not-found', `Delivery ${id} was not found.`)
   if (row.refused_expires_at === null)
-    throw problem('not-found', `Delivery ${id} has no refused lines: ${row.accepted} were accepted.`)
-  const expired = () => problem('gone', `The refused lines of delivery ${id} have expired. Send the records again.`)
+    throw problem('not-found', `Delivery ${id} has no rejected lines; ${row.accepted} were accepted.`)
+  const expired = () => problem('gone', `The rejected lines of delivery ${id} have expired. Send the records again.`)
   if (row.refused_sha256 === null || row.refused_expires_at <= c.clock.now()) throw expired()
   try {
     return {
@@ -133,13 +133,13 @@ export async function readRefused(c: Context, id: string) {
       },
     }
   } catch (error) {
-    // expired while this request was on its way
+    // expired during this request
     if (error instanceof FileNotFound) throw expired()
     throw error
   }
 }
 
-/** Whether call records arrive: when the last did, how late they were, how often they come, and how many on each day. */
+/** When the last delivery arrived, how late its calls were, how often deliveries come, and how many came each day. */
 export async function summarizeIngests(c: Context) {
   const now = c.clock.now()
   const [row] = await store.listIngests(c.tx, { limit: 1, offset: 0 })

@@ -55,7 +55,7 @@ test('a delivery is recorded with whose it was, its format, its size and its cou
   const { id } = await last()
   assert.equal(
     await sentence(operator.getRefusedCdrs({ params: { ingest_id: id } }), 404),
-    `Delivery ${id} has no refused lines: 2 were accepted.`,
+    `Delivery ${id} has no rejected lines; 2 were accepted.`,
   )
 })
 
@@ -161,7 +161,7 @@ test('refused lines expire, and their file is needed no longer', async () => {
   await server.clock.advanceTo(expires_at)
   assert.equal(
     await sentence(operator.getRefusedCdrs({ params: { ingest_id: id } }), 410),
-    `The refused lines of delivery ${id} have expired. Send the records again.`,
+    `The rejected lines of delivery ${id} have expired. Send the records again.`,
   )
   await expireIngest(deps, id)
   await expireIngest(deps, id)

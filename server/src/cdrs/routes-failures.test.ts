@@ -73,7 +73,7 @@ test('an export for which the engine has no memory is tried three times, then fa
   await build(id, 4)
   assert.equal((await read(account, id)).status, 'failed', 'a failed export stays failed')
   const error = await refusal(account.client.getCdrExportFile({ params: { export_id: id } }), 404)
-  assert.equal(error.detail, `Export ${id} is failed: there is no file.`)
+  assert.equal(error.detail, `Export ${id} is failed and has no file.`)
 })
 
 test('an unavailable engine is waited for; at the last attempt the export fails with that reason', async () => {

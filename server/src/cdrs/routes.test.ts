@@ -198,7 +198,7 @@ test('a key that may only read can list exports and not request one', async () =
 test('a file that does not exist yet is a 404 with the reason', async () => {
   const { id } = await askExport(server.account)
   const error = await refusal(server.account.client.getCdrExportFile({ params: { export_id: id } }), 404)
-  assert.equal(error.detail, `Export ${id} is processing: there is no file.`)
+  assert.equal(error.detail, `Export ${id} is processing and has no file.`)
 })
 
 test('an account that has a hundred exports waiting must wait for one', async () => {

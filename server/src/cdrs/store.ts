@@ -76,17 +76,17 @@ export async function listExports(
     .execute()
 }
 
-/** Exports of the account that are being built or wait for it. */
+/** The account's unfinished exports. */
 export async function countProcessing(db: Executor, account_id: string): Promise<number> {
   return await countRows(db, 'cdr_export', sql<boolean>`account_id = ${account_id} and status = 'processing'`)
 }
 
-/** Share of the rows written, while it is still being built. */
+/** Updates the share of rows written while the export is processing. */
 export async function setProgress(db: Executor, row: RowKey, progress: number): Promise<void> {
   await db.updateTable('cdr_export').set({ progress }).where(isRow(row)).where('status', '=', 'processing').execute()
 }
 
-/** From `processing` to `completed` or `failed`, once: undefined when another worker has finished it already. */
+/** Sets `completed` or `failed`. Undefined if the export is no longer processing. */
 export async function finishExport(
   tx: Executor,
   row: RowKey,
@@ -102,7 +102,7 @@ export async function finishExport(
     .executeTakeFirst()
 }
 
-/** Marks the file of an expired export as removed; undefined when it was already, or is not due. */
+/** Marks an expired export's file as removed. Undefined if it is already removed or not due. */
 export async function markExpired(tx: Executor, id: string, now: Date): Promise<ExportRow | undefined> {
   return await tx
     .updateTable('cdr_export')
@@ -115,7 +115,7 @@ export async function markExpired(tx: Executor, id: string, now: Date): Promise<
     .executeTakeFirst()
 }
 
-/** Those of these files that an export still needs, or that has the refused lines of a delivery. */
+/** The files among these that an export or a delivery's rejected lines still use. */
 export async function referencedFiles(db: Executor, digests: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ sha256: string }>`
     select distinct sha256 from cdr_export where sha256 = any(${digests}::text[]) and file_removed_at is null
@@ -123,7 +123,7 @@ export async function referencedFiles(db: Executor, digests: readonly string[]):
   return new Set(rows.map((r) => r.sha256))
 }
 
-/** The bytes of the files that the account's exports still need. */
+/** Bytes of the account's export files. */
 export const storedBytes = (db: Executor, account_id: string): Promise<number> =>
   sumStoredBytes(
     db,

@@ -161,7 +161,7 @@ test('a zone that is none, an offset, and too many days are refused', async () =
   const years = { start_call_start_time: '2024-01-01 00:00:00', start_call_end_time: '2026-01-01 00:00:00' }
   assert.equal(
     await sentence(summaryOf(account, 'day', {}, years), 422),
-    'group_by: at most 400 of them: ask for a shorter period, or by month.',
+    'group_by: at most 400 groups. Request a shorter period or group by month.',
   )
   assert.equal((await summaryOf(account, 'month', {}, years)).groups.length, 24)
 })

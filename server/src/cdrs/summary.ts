@@ -5,7 +5,7 @@ import type { CdrSums, Warehouse } from '../engines/call-records/index.ts'
 import { rethrowUnavailable } from './actions.ts'
 import { minutesText, moneyText, periodsOf, warehouseFilter } from './rules.ts'
 
-/** Sums of an account's calls by group, and the newest of them, as they are at this moment. */
+/** Current sums of an account's calls by group, and its newest calls. */
 
 /** Throws 503 while the call-record store cannot be reached. */
 export async function summarize(c: Context, warehouse: Warehouse, body: Body<typeof api.summarizeCdrs>) {

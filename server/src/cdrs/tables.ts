@@ -5,9 +5,9 @@ export interface CdrExportTable {
   id: Generated<string>
   callback_url: string | null
   format: 'csv' | 'csv.zst' | 'ndjson' | 'parquet'
-  /** As the account holder wrote them. */
+  /** As the customer sent them. */
   filter_parameters: Record<string, unknown>
-  /** As parsed: what the warehouse is queried with. Times are ISO 8601. */
+  /** Parsed, for the warehouse query. Times are ISO 8601. */
   filter: Record<string, unknown>
   status: 'processing' | 'completed' | 'failed'
   failure_reason: string | null

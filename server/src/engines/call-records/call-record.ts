@@ -1,4 +1,4 @@
-/** A call record, and how one asks for some. */
+/** A call record and its filters. */
 
 /** How a call ended, as the switch reported it. */
 export const CDR_RESULTS = ['completed', 'cancelled', 'failed', 'busy', 'no_answer'] as const
@@ -13,7 +13,7 @@ export type CdrDirection = (typeof CDR_DIRECTIONS)[number]
  * - Money: decimal strings, up to 8 places, below 1e9 in size, a leading `-` for credits (`MONEY` in limits.ts).
  * - Durations and increments: whole seconds, 0 to 4294967295.
  * - Times: to the millisecond, from 1900 to 2299.
- * - Text that is absent is the empty string. Any text is allowed, also quotes, newlines and NUL.
+ * - Missing text is the empty string. Any text is allowed, including quotes, newlines and NUL.
  */
 export type CdrRecord = {
   /** Decimal string, 0 to 2^64-1. */
@@ -32,7 +32,7 @@ export type CdrRecord = {
   callerid_country: string
   line_information: string
   result: CdrResult
-  /** 0 to 65535, null where the call did not fail. */
+  /** 0 to 65535; null if the call did not fail. */
   call_fail_sip_code: number | null
   call_fail_reason: string
   duration: number
@@ -51,8 +51,8 @@ export type CdrRecord = {
 }
 
 /**
- * The filters of an export, validated and typed; the names are those of the API. An absent key filters nothing. Entries of one list are
- * combined by OR, filters by AND; an empty list counts as absent. Decimals are plain decimal strings of any length (`-12.5`), compared exactly.
+ * The validated filters of an export, named as in the API. Entries of one list are combined by OR, filters by AND. A missing key or an empty
+ * list filters nothing. Decimals are plain decimal strings of any length (`-12.5`), compared exactly.
  */
 export type CdrFilter = {
   /** Inclusive. */
@@ -79,7 +79,7 @@ export type CdrFilter = {
   callerid_prefix?: readonly string[]
 }
 
-/** One account's records that pass a filter. There is no query without an account. */
+/** One account's records that match a filter. */
 export type CdrQuery = { account_id: string; filter: CdrFilter }
 
 export const CDR_FORMATS = ['csv', 'ndjson', 'parquet'] as const

@@ -1,6 +1,6 @@
 /**
- * ClickHouse client over HTTP: a server by its URL, or the embedded engine over its Unix socket. Maps every failure to one of errors.ts, and
- * retries while an engine is restarting, as long as the request has not reached it.
+ * ClickHouse client over HTTP, for a server's URL or the embedded engine's Unix socket. Maps every failure to an error of errors.ts. While an
+ * engine restarts, retries requests that have not reached it.
  */
 
 import { open } from 'node:fs/promises'
@@ -43,20 +43,19 @@ export type BytesOptions = {
   signal?: AbortSignal
 }
 /**
- * Compressed as it was asked for; `tag` delimits an exception that the server may append to the bytes. `complete`: the query has ended, and
- * all of its bytes wait to be read.
+ * Compressed as requested. `tag` delimits an exception that the server may append to the bytes. `complete`: the query has ended and all of
+ * its bytes are available.
  */
 export type ByteStream = { stream: Readable; tag: string | undefined; complete: boolean }
 
-/** Exports have sessions of their own in the embedded engine, so that slow readers cannot occupy all of them. */
+/** Exports use separate sessions in the embedded engine, because slow readers could occupy all of them. */
 export type QueryClass = 'query' | 'export'
 
 /** Prefix of the query id by which the embedded engine recognizes an export. */
 export const EXPORT_QUERY_PREFIX = 'export-'
 
 /**
- * With it in a request the embedded engine responds with the path of a file instead of its bytes, which would pass two processes and a
- * socket otherwise.
+ * With this request header, the embedded engine responds with the path of a file instead of sending its bytes through a socket.
  */
 export const FILE_HEADER = 'x-engine-file'
 
@@ -74,7 +73,7 @@ export function connect(options: WarehouseOptions): ClickHouse {
   const unlessSilent: UnlessSilent = options.failFast
     ? watchSilence(options.at)
     : (work, signal = new AbortController().signal) => work(signal)
-  // another process's engine may run where this process cannot open its files
+  // an engine of another process may keep its files where this process cannot open them
   let opens_files = 'socket' in options.at
   const bytes = async (sql: string, options: BytesOptions, over: AbortSignal): Promise<ByteStream> => {
     try {
@@ -98,14 +97,14 @@ export function connect(options: WarehouseOptions): ClickHouse {
   }
 }
 
-/** The error of an interrupted stream, as one of errors.ts. */
+/** Maps the error of an interrupted stream to one of errors.ts. */
 export function streamError(cause: unknown): Error {
   return new WarehouseUnavailable(`The call-record store interrupted the response: ${message(cause)}`, { cause })
 }
 
 function makeClient(at: WarehouseOptions['at']): ClickHouseClient {
   const common = {
-    // An idle timeout: a query that computes, or a slow reader, may leave a socket idle for long.
+    // An idle timeout: a long query or a slow reader may leave a socket idle for a long time.
     request_timeout: LIMITS.export_seconds * 1000,
     max_open_connections: 16,
     application: 'demarc',
@@ -125,7 +124,7 @@ function makeClient(at: WarehouseOptions['at']): ClickHouseClient {
   return createClient({ ...common, url: 'http://cdr-engine', http_agent: agent, keep_alive: { enabled: false } })
 }
 
-/** A connection per request: on a Unix socket it is cheap, and no idle one can be stale after a restart. */
+/** One connection per request: it is cheap on a Unix socket and never stale after an engine restart. */
 class SocketAgent extends Agent {
   readonly #socket: string
 
@@ -182,7 +181,7 @@ async function selectBytes(
   const encoding = header(headers['content-encoding']) ?? 'none'
   if (encoding !== compression) {
     response.stream.destroy()
-    throw new WarehouseUnavailable(`The call-record store sent ${encoding} where ${compression} was asked for`)
+    throw new WarehouseUnavailable(`The call-record store sent ${encoding} instead of ${compression}`)
   }
   const path = header(headers[FILE_HEADER])
   const stream = path === undefined ? response.stream : await openHandedOver(decodeURIComponent(path), response.stream)
@@ -195,12 +194,12 @@ async function selectBytes(
   return {
     stream,
     tag: header(headers['x-clickhouse-exception-tag']),
-    // only what is complete has a length, or a file
+    // only a complete response has a length or a file
     complete: path !== undefined || headers['content-length'] !== undefined,
   }
 }
 
-/** Ends the response when the file is open, by which the engine knows that it can remove its name. */
+/** Ends the response once the file is open, which tells the engine to remove its name. */
 async function openHandedOver(path: string, response: Readable): Promise<Readable> {
   try {
     return (await open(path)).createReadStream({ highWaterMark: FILE_CHUNK_BYTES })
@@ -209,7 +208,7 @@ async function openHandedOver(path: string, response: Readable): Promise<Readabl
   }
 }
 
-/** Of the HTTP interface, and of the embedded engine, which writes a file. */
+/** For the HTTP interface and for the files that the embedded engine writes. */
 const GZIP_SETTINGS: ClickHouseSettings = {
   enable_http_compression: 1,
   http_zlib_compression_level: String(LIMITS.gzip_level),
@@ -233,7 +232,7 @@ async function insertRows(
       max_execution_time: LIMITS.insert_seconds,
       // One statement is one block, which is inserted atomically.
       max_insert_threads: '1',
-      // What it would merge in the block has been left out of it.
+      // The block contains no duplicates to merge.
       optimize_on_insert: 0,
       // Imports of old records may span any number of months.
       max_partitions_per_insert_block: '0',
@@ -242,9 +241,7 @@ async function insertRows(
   for await (const _ of response.stream);
 }
 
-/**
- * Runs `work` and retries while the connection is refused: such a request has not arrived, so repeating it is safe.
- */
+/** Retries `work` while the connection is refused, which is safe because the request has not arrived. */
 async function whenConnected<T>(work: () => Promise<T>, wait_ms: number, signal?: AbortSignal): Promise<T> {
   const deadline = performance.now() + wait_ms
   for (;;) {
@@ -262,8 +259,8 @@ async function whenConnected<T>(work: () => Promise<T>, wait_ms: number, signal?
 }
 
 /**
- * ClickHouse's own errors by their code; every other failure of a request is the network or the engine. ClickHouse quotes the statement,
- * and with it what a customer searched for: that must not be logged, so neither the whole message nor the error itself is kept.
+ * Maps ClickHouse's errors by code; any other failure is the network or the engine. ClickHouse quotes the statement, including a customer's
+ * search terms, which must not be logged. So this keeps neither the whole message nor the error.
  */
 function asWarehouseError(error: unknown): Error {
   if (error instanceof ClickHouseError) {
@@ -275,7 +272,7 @@ function asWarehouseError(error: unknown): Error {
   return new WarehouseUnavailable(`The call-record store does not respond: ${message(error)}`, { cause: error })
 }
 
-/** The part of ClickHouse's message before it quotes the statement, in one line. */
+/** The part of ClickHouse's message before the quoted statement, on one line. */
 export function loggable(message: string): string {
   const [before = ''] = message.split(/ in scope |: while |: In scope | before: | \(at row |unhex\(|SELECT /)
   return before.replaceAll(/\s+/g, ' ').slice(0, 300)
@@ -285,7 +282,7 @@ function message(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Nothing was sent: there is no socket, nobody listens, or the listener was closed while the connection waited for it. */
+/** Whether nothing was sent: the socket is missing, nothing listens on it, or it was closed before accepting the connection. */
 const neverConnected = (error: unknown) =>
   NOT_CONNECTED_CODES.has(errorCode(error)) ||
   (errorCode(error) === 'ECONNRESET' && error instanceof Error && 'syscall' in error && error.syscall === 'connect')

@@ -1,11 +1,11 @@
-/** The file of an export: its columns, in the order of the API, and how each format writes them. */
+/** The columns of an export file, in the order of the API, and how each format writes them. */
 
 import type { ClickHouseSettings } from '@clickhouse/client'
 import { formulaPattern, telephonePattern } from '../../platform/formula-guard.ts'
 import { text } from './literal.ts'
 import type { CdrFormat } from './call-record.ts'
 
-/** `text` cells are what a customer or a switch wrote; the others have formats of our own. */
+/** A customer or a switch supplies `text` cells; the service formats the others. */
 const COLUMNS = {
   direction: 'enumerated',
   start_time: 'time',
@@ -41,7 +41,7 @@ export const CSV_HEADER = Buffer.from(`${EXPORT_COLUMNS.join(',')}\n`)
 export const TAG_SEPARATOR = '|'
 
 type FormatSpec = {
-  /** ClickHouse's name of the format. CSV without its header, which we write ourselves. */
+  /** ClickHouse's name of the format. CSV has no header here; stream.ts writes it. */
   format: 'CSV' | 'JSONEachRow' | 'Parquet'
   select: string
   settings: ClickHouseSettings
@@ -77,9 +77,7 @@ export const FORMATS: Record<CdrFormat, FormatSpec> = {
   },
 }
 
-/**
- * Newlines inside the cells of a record's CSV line. Tags count too: they are joined into one cell.
- */
+/** Newlines inside the cells of a record's CSV line, including tags. */
 export function newlinesIn(record: Record<TextColumn, string> & Record<'custom_x_tag', readonly string[]>): number {
   let newlines = 0
   for (const column of TEXT_COLUMNS) newlines += count(record[column])
@@ -106,8 +104,8 @@ function csvCell([name, kind]: [string, (typeof COLUMNS)[keyof typeof COLUMNS]])
 }
 
 /**
- * SQL of a text cell: with an apostrophe before it if a spreadsheet would evaluate it as a formula. The engine leaves out the second
- * condition, which costs several times as much, where the first does not hold: for all telephone numbers.
+ * SQL of a text cell, prefixed with an apostrophe if a spreadsheet would evaluate it as a formula. The engine skips the second condition,
+ * which costs several times as much, for telephone numbers.
  */
 function neutralized(cell: string): string {
   return `if(NOT match(${cell}, ${text(telephonePattern)}) AND match(${cell}, ${text(formulaPattern)}), concat('\\'', ${cell}), ${cell})`

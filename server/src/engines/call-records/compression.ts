@@ -1,4 +1,4 @@
-/** The compression of an export's file: its beginning, and the decompression by which its rows are counted. */
+/** Compresses an export's file, and decompresses it to count its rows. */
 
 import { once } from 'node:events'
 import { Readable, pipeline } from 'node:stream'
@@ -6,7 +6,7 @@ import { constants, createGunzip, createZstdCompress, gzipSync } from 'node:zlib
 import { LIMITS } from './limits.ts'
 import type { CdrCompression } from './types.ts'
 
-/** What the store compresses itself. */
+/** Compressions that the store supports. */
 export type StoreCompression = Exclude<CdrCompression, 'zstd'>
 
 /** A complete gzip member. */
@@ -14,7 +14,7 @@ export function compress(bytes: Buffer, compression: StoreCompression): Buffer {
   return compression === 'gzip' ? gzipSync(bytes) : bytes
 }
 
-/** One frame, because many readers stop after the first, without an error: Node's and Python's do. */
+/** One frame, because many readers, including Node's and Python's, silently stop after the first. */
 export function inOneFrame(plain: Readable): Readable {
   const frame = createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: LIMITS.zstd_level } })
   // an error of one destroys the other
@@ -22,13 +22,13 @@ export function inOneFrame(plain: Readable): Readable {
 }
 
 export type Decompressing = {
-  /** Resolves when all of the chunk was decompressed. Rejects where the bytes are not compressed as they should be. */
+  /** Resolves when the chunk is decompressed. Rejects corrupt data. */
   write: (chunk: Buffer) => Promise<void>
-  /** Rejects where the bytes end early. */
+  /** Rejects truncated data. */
   end: () => Promise<void>
 }
 
-/** Passes what is written to it to `take`, decompressed. */
+/** Passes decompressed bytes to `take`. */
 export function decompressing(compression: StoreCompression, take: (chunk: Buffer) => void): Decompressing {
   if (compression === 'none') return { write: async (chunk) => take(chunk), end: async () => undefined }
   const stream = createGunzip({ chunkSize: LIMITS.gunzip_bytes })

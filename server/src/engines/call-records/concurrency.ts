@@ -1,16 +1,16 @@
 /** A counting semaphore. */
 
-/** More wait for a permit than will soon have one. */
+/** Too many requests are waiting for a permit. */
 export class TooManyWait extends Error {
   override name = 'TooManyWait'
 }
 
-/** With `soon_max` it has every other turn, whoever else waits, and at most so many may wait like this. */
+/** Requests with `soon_max` get every other permit, and at most `soon_max` of them may wait. */
 export type Semaphore = (signal?: AbortSignal, soon_max?: number) => Promise<() => void>
 
 /**
- * Grants `permits` at a time, first come, first served. Rejects when the signal aborts, and with TooManyWait when `soon_max`
- * wait already. Resolves to the function that releases the permit; calling it again does nothing.
+ * Grants up to `permits` at a time, first come, first served. Rejects when the signal aborts, and with TooManyWait if `soon_max` are
+ * already waiting. Resolves to a function that releases the permit; calling it again does nothing.
  */
 export function makeSemaphore(permits: number): Semaphore {
   let free = permits
@@ -54,7 +54,7 @@ export function makeSemaphore(permits: number): Semaphore {
     })
 }
 
-/** Runs the work once the permit is granted, and releases it when the work has ended. */
+/** Runs the work when the permit is granted, then releases it. */
 export async function withPermit<T>(permit: Promise<() => void>, work: () => Promise<T>): Promise<T> {
   const release = await permit
   try {

@@ -1,6 +1,6 @@
 /**
- * Filters to SQL. A closed set of predicates over columns named here; customer input is included only as a literal of literal.ts or as a
- * number that was parsed and formatted again. Pure: the same query always compiles to the same text.
+ * Compiles filters to SQL from a closed set of predicates. Customer input appears only as a literal from literal.ts or as a number that was
+ * parsed and formatted again. Pure: the same query always compiles to the same text.
  */
 
 import { isIP } from 'node:net'
@@ -14,7 +14,7 @@ import { CDR_DIRECTIONS } from './call-record.ts'
 const ALWAYS = '1'
 const NEVER = '0'
 
-/** The predicate of each filter. The type makes this table complete: a filter that is added to the API must have one here. */
+/** The predicate of each filter. The type requires one for every filter of the API. */
 const PREDICATES: { [K in keyof Required<CdrFilter>]: (value: Required<CdrFilter>[K]) => string } = {
   start_call_start_time: (time) => (time.getTime() > TIME.last ? NEVER : `start_time >= ${moment(time)}`),
   start_call_end_time: (time) => (time.getTime() > TIME.last ? ALWAYS : `start_time < ${moment(time)}`),
@@ -40,8 +40,8 @@ const PREDICATES: { [K in keyof Required<CdrFilter>]: (value: Required<CdrFilter
 }
 
 /**
- * The WHERE condition of a query on `cdr`. Throws RangeError for values that no validated filter has (no account number, a malformed decimal
- * or address): those are defects here, not errors of the customer.
+ * The WHERE condition of a query on `cdr`. Throws RangeError for values that validation should have rejected (an invalid account id, decimal
+ * or address).
  */
 export function compileFilter(query: CdrQuery): string {
   const conditions = Object.entries(PREDICATES).map(([name, predicate]) => condition(query.filter, name, predicate))
@@ -55,7 +55,7 @@ export function accountNumber(id: string): string {
   return BigInt(id).toString()
 }
 
-/** The table's type pairs each name with its own predicate, which is lost when walking it as a list. */
+/** Iterating over the table loses the type that pairs each name with its predicate. */
 function condition(filter: CdrFilter, name: string, predicate: unknown): string {
   const value = filter[name as keyof CdrFilter]
   return value === undefined ? ALWAYS : (predicate as (value: unknown) => string)(value)
@@ -71,7 +71,7 @@ function member<T extends string>(value: T, allowed: readonly T[]): T {
   return found
 }
 
-/** A time as an SQL value. One before the column's range means its first moment, one after it its last. */
+/** A time as an SQL value, clamped to the column's range. */
 export function moment(time: Date): string {
   const ms = time.getTime()
   if (Number.isNaN(ms)) throw new RangeError('an invalid date')
@@ -85,7 +85,7 @@ function containsAny(column: string, substrings: readonly string[]): string {
 
 type NumberColumn = 'destination' | 'callerid'
 
-/** Equal by digits; an entry that is no number (`anonymous`) equals only the same text. */
+/** Compares digits. An entry that is not a number (`anonymous`) matches only the same text. */
 function sameNumber(column: NumberColumn, entries: readonly string[]): string {
   const [numbers, words] = partition(entries)
   return either([
@@ -94,7 +94,7 @@ function sameNumber(column: NumberColumn, entries: readonly string[]): string {
   ])
 }
 
-/** One set per length of prefix: thousands of prefixes cost as much as a few. */
+/** One set per prefix length: thousands of prefixes cost as much as a few. */
 function prefixed(column: NumberColumn, entries: readonly string[]): string {
   const [numbers, words] = partition(entries)
   const byLength = Map.groupBy(numbers, (prefix) => prefix.length)
@@ -115,8 +115,8 @@ function either(conditions: (string | false)[]): string {
 }
 
 /**
- * An address or a block. IPv4 is compared as IPv4-mapped IPv6 (::ffff:0:0/96), in which the prefix of an IPv4 block is 96 bits longer. A
- * short IPv6 block covers that range too but does not mean IPv4 callers, so those are excluded.
+ * Matches an address or a block. IPv4 is compared as IPv4-mapped IPv6 (::ffff:0:0/96), which makes the prefix of an IPv4 block 96 bits
+ * longer. A short IPv6 block covers that range too, so IPv4 callers are excluded from it.
  */
 function address(entry: string): string {
   const [host = '', length, ...rest] = entry.split('/')
@@ -131,7 +131,7 @@ function address(entry: string): string {
   const conditions = [
     `customer_ip_key >= tupleElement(${block}, 1)`,
     `customer_ip_key <= tupleElement(${block}, 2)`,
-    // `::` is also the value of a record without an address.
+    // a record without an address also has `::`
     `toIPv6OrNull(customer_ip) IS NOT NULL`,
     ...(family === 6 && prefix < 96 ? [`NOT (${mapped})`] : []),
   ]
@@ -148,7 +148,7 @@ const COST: Measure = {
   literal: (units) => `toDecimal64('${formatUnits(units, MONEY.places)}', ${MONEY.places})`,
 }
 
-/** Exact for decimals of any length: with steps of 10^-places, x > 1.005 is x > 1.00 where two places are kept. */
+/** Exact for decimals of any length: for a column with two places, x > 1.005 is x > 1.00. */
 function above(column: string, decimal: string, measure: Measure): string {
   const units = floorUnits(decimal, measure.places)
   if (units < measure.least) return ALWAYS

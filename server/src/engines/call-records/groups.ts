@@ -1,4 +1,4 @@
-/** Joins the inserts that wait for the same turn into one: the store's work for an insert hardly depends on how many records it has. */
+/** Combines waiting inserts into one, because the store's cost per insert hardly depends on the number of records. */
 
 import { LIMITS } from './limits.ts'
 import type { RecordBlock } from './rows.ts'
@@ -11,13 +11,13 @@ type Waiting = {
   block: RecordBlock
   /** Ends the wait for a turn. */
   joined: AbortController
-  /** Of the group that has taken the block. */
+  /** The outcome in the group that took the block. */
   outcome: Promise<InsertOutcome> | undefined
 }
 
 /**
- * Returns the function that inserts a block: alone, or with those that wait with it when `turn` grants it a turn, oldest first, up to the
- * limits of one INSERT. A block that another took along has its outcome, and no turn of its own.
+ * Returns the function that inserts a block. When `turn` grants it a turn, it takes waiting blocks with it, oldest first, up to the limits of
+ * one INSERT. Those blocks need no turn.
  */
 export function groupInserts(
   insert: InsertGroup,
@@ -43,7 +43,7 @@ export function groupInserts(
   }
 }
 
-/** Inserts the block, and of the others those that fit. Returns the outcome of the block. */
+/** Inserts the block with the waiting blocks that fit. Returns the block's outcome. */
 function take(own: Waiting, waiting: Set<Waiting>, insert: InsertGroup): Promise<InsertOutcome> {
   const group = [own]
   let [rows, size] = [own.block.rows, own.block.size]

@@ -1,4 +1,4 @@
-/** Public API: call records ingested, filtered and exported. The embedded engine has its own, chdb/index.ts. */
+/** Public API: ingest, filter and export call records. chdb/index.ts is the public API of the embedded engine. */
 export { WarehouseFailed, WarehouseUnavailable } from './errors.ts'
 export { Delivery } from './ingest/delivery.ts'
 export { ingestCdrs, type IngestInput, type IngestDependencies, type IngestReport } from './ingest/ingest.ts'

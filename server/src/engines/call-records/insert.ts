@@ -1,15 +1,15 @@
 /**
- * Inserting each record once.
+ * Inserts each record once.
  *
- * `(account_id, start_time, id)` is the table's key, so the same record delivered twice is always one record: FINAL reads the first delivery,
- * merges drop the others. The key does not cover an id that is delivered again with another start_time. So every id is claimed in `cdr_id`
- * before its record is inserted:
+ * The table's key is `(account_id, start_time, id)`, so a record that is delivered twice is stored once: FINAL reads the first delivery, and
+ * merges drop the others. The key does not catch an id that is delivered again with another start_time, so this claims every id in `cdr_id`
+ * before inserting its record:
  *
- *   find claims → those whose record is stored are duplicates → claim the rest → insert the rest
+ *   find claims → records already stored are duplicates → claim the rest → insert the rest
  *
- * A sender killed between claim and record leaves a claim without a record, which is ignored; one killed while the engine still inserts
- * leaves a recent claim whose record may still appear, and the next delivery of that id with another time waits until that insert has ended.
- * The steps are serialized: in this process by a queue, in which those that wait are joined (groups.ts), among processes by `exclusively`.
+ * A sender killed between claim and insert leaves a claim without a record, which is ignored. One killed while the engine inserts leaves a
+ * recent claim whose record may still appear, so the next delivery of that id with another time waits for that insert to end. A queue that
+ * combines waiting inserts (groups.ts) serializes these steps in this process, and `exclusively` serializes them among processes.
  *
  * No `insert_deduplication_token`: a plain MergeTree stores the token before it commits the part, so an engine killed in between would drop
  * the retry as a duplicate of a block that was never committed.
@@ -23,16 +23,16 @@ import { keyOf, readKey, RecordBlock } from './rows.ts'
 import { CLAIMED, INSERTED } from './schema.ts'
 import type { CdrRecord, InsertOutcome } from './types.ts'
 
-/** `start_ms` is what the id was claimed for, in epoch milliseconds. */
+/** `start_ms`: the start time claimed for the id, in epoch milliseconds. */
 type Claim = { start_ms: number; age_s: number }
 type Claims = ReadonlyMap<string, readonly Claim[]>
 
 const SETTLE_POLL_MS = 500
-/** Records prepared before yielding to the event loop, about 5 ms: the API's other requests run in the same process. */
+/** Records prepared before yielding to the event loop, about 5 ms, so other requests are not delayed. */
 const YIELD_ROWS = 1000
 
 /**
- * A batch in blocks that each fit one INSERT. Throws RangeError for a value that its column cannot store, before anything of the batch is
+ * Splits a batch into blocks that each fit one INSERT. Throws RangeError for a value that its column cannot store, before anything is
  * inserted.
  */
 export async function prepareBatch(records: readonly CdrRecord[]): Promise<RecordBlock[]> {
@@ -62,7 +62,7 @@ export async function insertGroup(
   })
 }
 
-/** The blocks without records whose key an earlier record has, in the same block or in one before it. */
+/** Removes records whose key occurred earlier in the same or a previous block. */
 function withoutRepeated(blocks: readonly RecordBlock[]): RecordBlock[] {
   const seen = new Set<string>()
   const isFirst = (key: string): boolean => !seen.has(key) && seen.add(key) === seen
@@ -93,14 +93,14 @@ async function withoutStored(
 
 const older = ({ start_ms, age_s }: Claim): Claim => ({ start_ms, age_s: age_s + SETTLE_POLL_MS / 1000 })
 
-/** Whether there is a recent claim of an id for another time: the insert of its record may still be in flight. */
+/** Whether an id has a recent claim for another time: the insert of its record may still be in flight. */
 function mayBeInFlight(block: RecordBlock, claims: Claims): boolean {
   return claimedRows(block, claims).some(
     ({ row, claim }) => claim.start_ms !== block.startAt(row) && claim.age_s < LIMITS.insert_settled_seconds,
   )
 }
 
-/** The rows of a block whose ids are claimed, with each of their claims. */
+/** Rows with claimed ids, one entry per claim. */
 function claimedRows(block: RecordBlock, claims: Claims): { row: number; claim: Claim }[] {
   if (claims.size === 0) return []
   return Array.from({ length: block.rows }, (_, row) =>
@@ -131,7 +131,7 @@ WHERE id_hash IN ${hashes}`,
   return claims
 }
 
-/** Keys of those whose record is stored with one of the times for which they were claimed. */
+/** Keys of records that are stored with a claimed start time. */
 async function findStored(
   clickhouse: ClickHouse,
   database: string,

@@ -1,6 +1,6 @@
 /**
- * The file of an export, joined of what the store's statements write. Both cores are kept busy: while one piece is read, decompressed for
- * its lines and hashed, the store works on the next ones, and it is checked that its records have not changed.
+ * Joins the output of several statements into the file of an export. While this process reads, decompresses and hashes one piece, the store
+ * works on the next ones, and each piece is verified against changed records.
  */
 
 import type { ClickHouseSettings } from '@clickhouse/client'
@@ -15,21 +15,21 @@ import { isUnchanged, type Records, type Snapshot } from './snapshot.ts'
 import type { Verifier } from './verifier.ts'
 import type { CdrFormat } from './types.ts'
 
-/** The records of one slice: how to read them, and their totals before the file was read. */
+/** How to read one slice, and its totals before the file was read. */
 export type SliceTotals = Records & { expected: Snapshot }
 
-/** One statement of an export, which reads one slice or several. */
+/** One statement of an export, which reads one or more slices. */
 export type Piece = {
   from: string
   parts: readonly SliceTotals[]
   verifier: Verifier
-  /** Whether there is no other. */
+  /** Whether it is the only piece. */
   alone: boolean
 }
 
 export type StoreFile = { format: CdrFormat; compression: StoreCompression }
 
-/** The file: its beginning, then each piece. It ends only after all of them were verified. `closed` ends what still runs for it. */
+/** The head of the file, then each piece. It ends only after all pieces were verified. `closed` aborts unfinished work. */
 export async function* joined(
   clickhouse: ClickHouse,
   file: StoreFile,
@@ -37,7 +37,7 @@ export async function* joined(
   closed: AbortSignal,
 ): AsyncGenerator<Buffer> {
   if (file.format !== 'parquet') {
-    // also without records there is something: an empty file is no gzip file
+    // an empty file is not a valid gzip file
     const beginning = compress(file.format === 'csv' ? CSV_HEADER : Buffer.alloc(0), file.compression)
     if (beginning.length > 0) yield beginning
   }
@@ -53,7 +53,7 @@ export async function* joined(
     const opening = ahead.shift()
     if (opening === undefined) throw new Error('No piece was opened')
     const opened = await opening
-    // of a complete piece the store has read everything, so that both can be done at once
+    // the store has read all of a complete piece, so reading and verifying can run concurrently
     const unchanged = opened.complete ? awaitedLater(checkUnchanged(clickhouse, one)) : undefined
     yield* watched(opened, one.verifier, file.compression)
     start(pieces[n + AHEAD])
@@ -63,10 +63,10 @@ export async function* joined(
   await Promise.all(checks)
 }
 
-/** Pieces that are open at a time: the store works on some, others are complete and wait to be read. */
+/** Open pieces: the store works on some, others are complete and wait to be read. */
 const AHEAD = LIMITS.slices + LIMITS.slices_complete
 
-/** Opens a piece at its turn, which ends when the store has done its work: reading a complete file is only a matter of copying. */
+/** Opens a piece in its turn, which ends when the store is done, because reading a complete file only copies it. */
 async function openInTurn(open: () => Promise<ByteStream>, turn: Promise<() => void>): Promise<ByteStream> {
   const release = await turn
   try {
@@ -80,7 +80,7 @@ async function openInTurn(open: () => Promise<ByteStream>, turn: Promise<() => v
   }
 }
 
-/** Pieces beside each other occupy the cores with less work than one that is divided among them: measured, a tenth less. */
+/** Running pieces concurrently costs a tenth less than dividing one among the cores (measured). */
 const UNDIVIDED: ClickHouseSettings = { max_threads: 1, output_format_parallel_formatting: 0 }
 
 function openPiece(
@@ -117,20 +117,20 @@ async function* watched(
   }
 }
 
-/** Throws unless the records of a piece are what they were before the store read it. */
+/** Throws if the records of a piece have changed since the store read it. */
 async function checkUnchanged(clickhouse: ClickHouse, { parts }: Piece): Promise<void> {
   for (const { expected, ...records } of parts)
     if (!(await isUnchanged(clickhouse, records, expected)))
       throw new SnapshotChanged('Call records of this range were added or deleted while they were exported')
 }
 
-/** Throws unless the bytes of a piece have its records. That others were added or deleted is thrown first, because then it is built again. */
+/** Throws unless the bytes of a piece contain its records. Reports changed records first, because then the export is retried. */
 async function checkBytes(unchanged: Promise<void>, verifier: Verifier, tag: string | undefined): Promise<void> {
   await unchanged
   verifier.finish(tag)
 }
 
-/** A promise whose rejection is handled where it is awaited, unless an error before that ends the export. */
+/** Handles a rejection where the promise is awaited, even if an earlier error ends the export. */
 function awaitedLater<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined)
   return promise

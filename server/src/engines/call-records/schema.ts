@@ -1,13 +1,13 @@
 /**
- * The tables. `cdr` has the records, sorted as they are read: by account, time, id. `cdr_id` looks up an id in constant time, which `cdr`
- * cannot, since the time precedes the id in its key; insert.ts has the protocol.
+ * The tables. `cdr` has the records, sorted by account, time and id, as they are read. `cdr_id` finds an id in constant time, which `cdr` cannot,
+ * because the time precedes the id in its key. insert.ts has the protocol.
  */
 
 export const DEFAULT_DATABASE = 'demarc'
 
 const TIME = "DateTime64(3, 'UTC')"
 const MONEY = 'Decimal(18, 8) CODEC(ZSTD(1))'
-/** Text with few distinct values. Beyond 8192 they are stored without a dictionary, so any text is safe here. */
+/** Text with few distinct values. Above 8192, ClickHouse stores it without a dictionary, so any text is safe. */
 const ENUMERATED = 'LowCardinality(String)'
 
 /** Columns that an INSERT names, in its order, and their definitions. */
@@ -39,12 +39,12 @@ const INSERTED_DEFINITIONS = {
   cnam_lookup_fee: MONEY,
   custom_x_tag: 'Array(String) CODEC(ZSTD(1))',
   customer_ip: 'String CODEC(ZSTD(1))',
-  // Derived by normalization.ts, which the filters use as well.
+  // Derived by normalization.ts, which the filters also use.
   destination_digits: 'String CODEC(ZSTD(1))',
   callerid_digits: 'String CODEC(ZSTD(1))',
   number_alias_folded: ENUMERATED,
   tollfree: 'Bool CODEC(ZSTD(1))',
-  /** Newlines inside the text cells of the CSV line: with them a file's lines can be counted against its records. */
+  /** Newlines inside the text cells of the CSV line, to compare a file's lines with its records. */
   newlines: 'UInt32 CODEC(T64, ZSTD(1))',
 } as const
 
@@ -67,11 +67,11 @@ export const AMOUNTS = ['cost_subtotal', 'connect_fee', 'usf_fee', 'ccrf', 'cnam
 /** Columns that the engine fills. */
 const DERIVED = {
   total_cost: `Decimal(18, 8) MATERIALIZED ${AMOUNTS.join(' + ')} CODEC(ZSTD(1))`,
-  /** IPv4 as ::ffff:a.b.c.d; `::` for what is no address. */
+  /** IPv4 as ::ffff:a.b.c.d; `::` for text that is not an address. */
   customer_ip_key: 'IPv6 MATERIALIZED toIPv6OrDefault(customer_ip) CODEC(ZSTD(1))',
-  /** When the engine inserted the record, in microseconds: an export reads the records that had arrived when it began. */
+  /** When the engine inserted the record, in microseconds. An export reads records that arrived before it began. */
   arrival: 'UInt64 DEFAULT toUInt64(toUnixTimestamp64Micro(now64(6))) CODEC(Delta, ZSTD(1))',
-  /** Of two deliveries of one record the one with the highest precedence is kept: the first. */
+  /** Keeps the first of several deliveries: it has the highest precedence. */
   precedence: 'UInt64 MATERIALIZED bitNot(arrival) CODEC(Delta, ZSTD(1))',
 } as const
 
@@ -79,25 +79,26 @@ const DERIVED = {
 export const COLUMNS = Object.keys({ ...INSERTED_DEFINITIONS, ...DERIVED })
 
 /**
- * Parts below this size have one file of data instead of one for each column: an insert writes those, and every file costs an fsync. About
- * 200,000 records.
+ * Parts below this size, about 200,000 records, have one data file instead of one per column. Inserts write such parts, and every file costs an
+ * fsync.
  */
 const COMPACT_PARTS = `min_bytes_for_wide_part = ${64 * 1024 * 1024}`
 
-/** DDL in the order in which to run it, each statement safe to repeat. `database` is a checked identifier. */
+/** DDL statements in order, each safe to repeat. `database` is a checked identifier. */
 export function schema(database: string): string[] {
   return [`CREATE DATABASE IF NOT EXISTS ${database}`, records(database), claims(database)]
 }
 
-/** Checks a database name, which is put into SQL unquoted. */
+/** Checks a database name, because SQL contains it unquoted. */
 export function identifier(name: string): string {
-  if (!/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(name)) throw new RangeError(`${JSON.stringify(name)} is no database name`)
+  if (!/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(name))
+    throw new RangeError(`${JSON.stringify(name)} is not a valid database name`)
   return name
 }
 
 /**
- * No skip indexes: the key restricts a read to the granules of its account and time range, and with FINAL an index on a column outside the
- * key could hide the delivery that counts. fsync because an acknowledged record must survive a power failure.
+ * No skip indexes: the key restricts reads to the granules of an account and time range, and with FINAL, an index on another column could hide
+ * the first delivery. fsync, because an acknowledged record must survive a power failure.
  */
 function records(database: string): string {
   const columns = Object.entries({ ...INSERTED_DEFINITIONS, ...DERIVED }).map(([name, type]) => `  ${name} ${type}`)
@@ -109,7 +110,7 @@ ORDER BY (account_id, start_time, id)
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, ${COMPACT_PARTS}`
 }
 
-/** Small granules and blocks, because only point lookups are made: 10,000 of them cost the same in 10 million rows as in 1 million. */
+/** Small granules and blocks for point lookups: 10,000 cost the same in 10 million rows as in 1 million. */
 function claims(database: string): string {
   return `CREATE TABLE IF NOT EXISTS ${database}.cdr_id (
   id_hash ${CLAIMED_DEFINITIONS.id_hash},

@@ -1,4 +1,4 @@
-/** Breaks off queries of a store that hangs: one that takes long is told apart from one that does not even respond to a ping. */
+/** Aborts queries when the store hangs. A ping distinguishes a hanging store from a slow query. */
 
 import { within } from '../../platform/patience.ts'
 import { sendHeartbeat } from './chdb/socket.ts'
@@ -6,10 +6,10 @@ import { WarehouseUnavailable } from './errors.ts'
 import { LIMITS } from './limits.ts'
 import type { WarehouseOptions } from './types.ts'
 
-/** Runs the work; rejects with WarehouseUnavailable, and aborts it, when the store is silent. */
+/** Runs the work. If the store is silent, aborts it and rejects with WarehouseUnavailable. */
 export type UnlessSilent = <T>(work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal) => Promise<T>
 
-/** Resolves when the store responds, whatever it says; it has a connection of its own, as those of queries may all be in use. */
+/** Resolves on any response. Uses a separate connection, because queries may use all others. */
 type Ping = (signal: AbortSignal) => Promise<unknown>
 
 export function watchSilence(at: WarehouseOptions['at']): UnlessSilent {
@@ -23,7 +23,7 @@ export function watchSilence(at: WarehouseOptions['at']): UnlessSilent {
     return silent
   }
   return async (work, signal) => {
-    // those that wait behind one that was broken off do not wait as long themselves
+    // later queries fail sooner
     if (silent && (await isSilent(LIMITS.ping_again_ms))) throw noResponse()
     const over = new AbortController()
     const settled = work(signal ? AbortSignal.any([signal, over.signal]) : over.signal).then(

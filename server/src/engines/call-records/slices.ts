@@ -1,11 +1,10 @@
 /**
- * An account's records in slices of time that each fit into memory, however many records there are and however many parts the store
- * has them in. A slice is sorted by itself and the slices are in order, so that their files joined are one sorted file.
+ * Divides an account's records into time slices that each fit into memory, regardless of the number of records and parts. Each slice is sorted
+ * and the slices are in order, so their joined files are sorted too.
  *
- * No `FINAL`: it opens every part at once and reads at least one granule of each, whatever the range, so that its memory grows with the
- * number of unmerged parts. Sorting a slice reads them one after the other. Records that were delivered more than once are rare and
- * vanish with the next merge; only slices that have some remove them, before any filter is applied: of two deliveries the first counts,
- * also where only the second passes the filter.
+ * Does not use `FINAL`, which opens every part at once and reads at least one granule of each, so its memory grows with the number of unmerged
+ * parts. Sorting a slice reads parts one after the other. Records delivered more than once are rare and disappear with the next merge. Only
+ * slices that contain some remove them, before applying any filter: the first delivery counts, even if only the second passes the filter.
  */
 
 import type { ClickHouse } from './clickhouse.ts'
@@ -19,20 +18,20 @@ import type { CdrQuery } from './types.ts'
 export type Times = { first_ms: number; last_ms: number }
 export type Range = Times & { rows: number }
 export type Slice = Range & {
-  /** Whether a record has several deliveries in it. */
+  /** Whether it contains a record that was delivered more than once. */
   repeated: boolean
 }
 
-/** A database of the store. `slice_rows` is the most records that are sorted at a time. */
+/** A database of the store. `slice_rows`: most records sorted at a time. */
 export type Store = { clickhouse: ClickHouse; database: string; slice_rows: number }
 
 export type Plan = {
-  /** Arrival of the latest record, in microseconds, `0` without records. */
+  /** Arrival of the latest record in microseconds; `0` without records. */
   horizon: string
   slices: Slice[]
 }
 
-/** As the key has them. All are of one account, by which they need not be compared. */
+/** In key order, without the account, which is the same for all. */
 export const SORTED = 'ORDER BY start_time, id'
 
 /** Divides the records of a query's time range, whatever its other filters, into slices of at most `slice_rows`. */
@@ -80,7 +79,7 @@ ORDER BY bucket`,
   return { horizon: String(horizon), slices: await Promise.all(slices) }
 }
 
-/** Times within which more than one part has records, in order. Within a part each record is stored once. Pure. */
+/** Time ranges in which more than one part has records, in order. Within a part, each record is stored once. Pure. */
 export function overlaps(parts: readonly Times[]): Times[] {
   const found: Times[] = []
   let until_ms = -Infinity
@@ -94,7 +93,7 @@ export function overlaps(parts: readonly Times[]): Times[] {
   return found
 }
 
-/** From the first to the last of these times that are in a range; null without any. */
+/** From the first to the last of these times in the range; null if none is. */
 function clip(times: readonly Times[], range: Times): Times | null {
   const inside = times.filter(({ first_ms, last_ms }) => first_ms <= range.last_ms && last_ms >= range.first_ms)
   const [first] = inside
@@ -112,7 +111,7 @@ export function wholeSlice({ slices }: Plan): Slice | null {
   return { first_ms: first.first_ms, last_ms: last.last_ms, rows, repeated: slices.some(({ repeated }) => repeated) }
 }
 
-/** FROM and WHERE for the records of a query in one slice that had arrived by `horizon`, each once. */
+/** FROM and WHERE for a query's records in one slice that arrived by `horizon`, without repeated deliveries. */
 export function fromClause(database: string, query: CdrQuery, slice: Slice, horizon: string): string {
   const range = `${between(query, slice)} AND arrival <= ${horizon}`
   if (!slice.repeated) return `FROM ${database}.cdr\nWHERE ${compileFilter(query)}\n  AND ${range}`
@@ -120,7 +119,7 @@ export function fromClause(database: string, query: CdrQuery, slice: Slice, hori
   return `FROM (${once})\nWHERE ${compileFilter(query)}`
 }
 
-/** Divides a range until each part has at most `slice_rows` records, or is one millisecond, whose records are sorted on disk. */
+/** Divides a range until each part has at most `slice_rows` records or is one millisecond, which is sorted on disk. */
 async function divide(
   range: Range,
   slice_rows: number,
@@ -141,7 +140,7 @@ async function divide(
 
 type Counted = { step_ms: number; buckets: readonly { bucket: number; rows: number }[] }
 
-/** Joins consecutive buckets while they have at most `slice_rows` records; a bucket with more is a part by itself. Pure. */
+/** Joins consecutive buckets up to `slice_rows` records; a larger bucket stays separate. Pure. */
 export function pack(range: Range, slice_rows: number, { step_ms, buckets }: Counted): Range[] {
   const parts: Range[] = []
   for (const { bucket, rows } of buckets) {
@@ -154,7 +153,7 @@ export function pack(range: Range, slice_rows: number, { step_ms, buckets }: Cou
   return parts
 }
 
-/** By a hash, which is faster. Where two records have the same, the slice is read as if one of them had several deliveries: as exact, but slower. */
+/** Compares hashes, which is faster. A hash collision only makes reading the slice slower. */
 async function hasRepeated(
   { clickhouse, database }: Store,
   query: CdrQuery,

@@ -4,14 +4,14 @@ import { ceilUnits, formatUnits } from './decimal.ts'
 import { MONEY } from './limits.ts'
 import type { CdrTotals } from './types.ts'
 
-/** Totals and checksum of the records of one slice at one moment. Numbers as decimal strings. */
+/** Totals and checksum of one slice's records at one moment. Numbers are decimal strings. */
 export type Snapshot = {
   totals: CdrTotals
   /** Newlines inside the cells of the CSV file. */
   newlines: number
-  /** Order-free sum of a hash over each record. */
+  /** Sum of each record's hash, so their order does not matter. */
   checksum: string
-  /** Names of the parts that have the records. */
+  /** Names of the parts that contain the records. */
   parts: readonly string[]
 }
 
@@ -25,12 +25,12 @@ const AGGREGATES = [
   'toString(sum(ccrf))',
   'toString(sum(billed_duration))',
   'toString(sum(newlines))',
-  // which records they are; what they cost is in the sums
+  // identifies the records; the sums cover their costs
   'toString(sum(cityHash64(start_time, end_time, arrival)))',
 ]
 const PARTS = 'arraySort(groupUniqArray(_part))'
 
-/** A FROM clause with its conditions, and whether it has to leave out records that were delivered before. */
+/** A FROM clause with its conditions, and whether it must skip repeated deliveries. */
 export type Records = { from: string; repeated: boolean }
 
 export async function takeSnapshot(
@@ -50,9 +50,8 @@ export async function takeSnapshot(
 }
 
 /**
- * Whether the records are still those of the snapshot. A part never changes and its name is never used again, so the same parts have the
- * same records, which is known without reading them; only where parts were merged, added or removed the totals are read again. Parts say
- * nothing about records that are left out because another part has them too.
+ * Whether the records still match the snapshot. A part never changes and its name is never reused, so the same parts have the same records.
+ * Only if parts were merged, added or removed are the totals read again. Repeated deliveries always require reading the totals.
  */
 export async function isUnchanged(clickhouse: ClickHouse, records: Records, expected: Snapshot): Promise<boolean> {
   if (!records.repeated) {

@@ -1,5 +1,5 @@
 /**
- * Exports whose totals are those of their file.
+ * Exports with totals that match their file exactly.
  *
  * ClickHouse has no snapshot that outlives one query, and records are inserted while a file is read. So:
  *
@@ -59,7 +59,7 @@ export async function openStream(
 ): Promise<CdrStream> {
   const { clickhouse, database } = store
   const { plan, parts, totals } = await measure(store, query, signal)
-  // Parquet files cannot be joined, and one without rows has a schema too
+  // Parquet files cannot be joined, and even one without rows has a schema
   const whole = wholeSlice(plan)
   const from_whole = whole ? fromClause(database, query, whole, plan.horizon) : `FROM ${database}.cdr\nWHERE 0`
   const pieces =
@@ -71,7 +71,7 @@ export async function openStream(
   const file: StoreFile = { format, compression: zstd ? 'none' : compression }
   const store_bytes = Readable.from(joined(clickhouse, file, pieces, closed.signal), { objectMode: false })
   const body = zstd ? inOneFrame(store_bytes) : store_bytes
-  // Destroying the body must end the queries too, also while the generator awaits its next chunk.
+  // Destroying the body must also end the queries, even while the generator awaits its next chunk.
   store_bytes.once('close', () => closed.abort())
   if (signal !== undefined) abortWith(signal, body)
   const lines = (): number => pieces.reduce((sum, { verifier }) => sum + verifier.lines(), 0)

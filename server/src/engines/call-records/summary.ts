@@ -1,4 +1,4 @@
-/** Sums of a query's records by group, and the newest of them. Both read what an export at the same moment would. */
+/** Sums by group and the latest records of a query. Both read the same records as an export at the same moment. */
 
 import { FORMATS } from './columns.ts'
 import { ceilUnits, formatUnits } from './decimal.ts'
@@ -9,7 +9,7 @@ import type { CdrGrouping, CdrQuery, CdrSums, CdrSummary, RecentCdr } from './ty
 
 const NOTHING: CdrSums = { num_calls: 0, billed_seconds: '0', total_cost: '0' }
 
-/** What records are grouped by. A number that is no number, such as `anonymous`, is a group by its text. */
+/** SQL of each grouping. A number without digits, such as `anonymous`, is grouped by its text. */
 const KEYS = {
   direction: 'direction',
   result: 'result',
@@ -18,7 +18,7 @@ const KEYS = {
   number: `if(direction = 'inbound', ${digitsOrText('destination')}, ${digitsOrText('callerid')})`,
 } as const satisfies Record<Exclude<CdrGrouping, 'fee' | object>, string>
 
-/** The sums of a query's records, and of its groups those with the most calls, `most` at most. */
+/** Sums of a query's records and of the `most` groups with the most calls. */
 export async function summarize(
   store: Store,
   query: CdrQuery,
@@ -30,7 +30,7 @@ export async function summarize(
   return by === 'fee' ? sumFees(store, from, signal) : sumGroups(store, from, { by, most }, signal)
 }
 
-/** The newest records of a query, `most` at most, with the columns of an NDJSON export. */
+/** The latest records of a query, at most `most`, with the columns of an NDJSON export. */
 export async function readNewest(
   store: Store,
   query: CdrQuery,
@@ -40,7 +40,7 @@ export async function readNewest(
   const from = await fromRecords(store, query, signal)
   if (from === null) return []
   const newest = `ORDER BY start_time DESC, id DESC LIMIT ${most}`
-  // their keys first, so that the other columns are read of these records only
+  // keys first, so that other columns are read for these records only
   const rows = await store.clickhouse.rows<[id: string, line: string]>(
     `SELECT id, formatRow('JSONEachRow', ${FORMATS.ndjson.select})
 ${from} AND (start_time, id) IN (SELECT start_time, id ${from} ${newest})
@@ -58,7 +58,7 @@ function columnsOf(line: string): Record<string, unknown> {
   return JSON.parse(line) as Record<string, unknown>
 }
 
-/** FROM and WHERE for all records of a query, each once; null where its time range has none. */
+/** FROM and WHERE for all records of a query, without repeated deliveries; null without records. */
 async function fromRecords(store: Store, query: CdrQuery, signal?: AbortSignal): Promise<string | null> {
   const plan = await planSlices(store, query, signal)
   const slice = wholeSlice(plan)
@@ -73,7 +73,7 @@ async function sumGroups(
 ): Promise<CdrSummary> {
   const key = typeof by === 'string' ? KEYS[by] : periodOf(by.starts)
   const groups = `SELECT toString(${key}) AS group_key, count() AS calls, sum(billed_duration) AS seconds, sum(total_cost) AS cost\n${from}\nGROUP BY group_key`
-  // the windows are over all groups, so that the totals are of the same moment as the groups
+  // window sums over all groups give totals of the same moment
   const rows = await clickhouse.rows<[key: string, ...string[]]>(
     `SELECT group_key, toString(calls), toString(seconds), toString(cost),
 toString(sum(calls) OVER ()), toString(sum(seconds) OVER ()), toString(sum(cost) OVER ()), toString(count() OVER ())
@@ -103,7 +103,7 @@ async function sumFees({ clickhouse }: Store, from: string, signal?: AbortSignal
   }
 }
 
-/** SQL of the start of the period in which a call began, in milliseconds since 1970. */
+/** SQL of the start of a call's period, in epoch milliseconds. */
 function periodOf(starts: readonly Date[]): string {
   const bounds = starts.map((start) => start.getTime()).join(', ')
   return `roundDown(toUnixTimestamp64Milli(start_time), CAST([${bounds}], 'Array(Int64)'))`

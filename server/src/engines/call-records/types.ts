@@ -28,7 +28,7 @@ export type CdrTotals = {
 export type CdrEstimate = {
   num_calls: number
   total_cost: string
-  /** Size of the file before compression, extrapolated from the average length of some lines. */
+  /** Size of the uncompressed file, estimated from the average length of sample lines. */
   bytes: number
 }
 
@@ -36,15 +36,15 @@ export type CdrEstimate = {
 export type CdrSums = { num_calls: number; billed_seconds: string; total_cost: string }
 
 /**
- * What a summary is divided by: what a record has; `number`, the account's own, which is the destination of inbound and the caller ID of
- * outbound calls; `fee`, the five amounts of a call, counting calls where the amount is not zero; or periods of time, by their ascending
- * starts, of which the first is not after the query's.
+ * The grouping of a summary: a field of the record; `number`, the account's own number (the destination of inbound and the caller ID of
+ * outbound calls); `fee`, the five amounts of a call, counting calls with a nonzero amount; or periods by ascending starts, the first not
+ * after the query's start.
  */
 export type CdrGrouping = 'direction' | 'result' | 'country' | 'alias' | 'number' | 'fee' | { starts: readonly Date[] }
 
 /**
- * Groups with most calls first. Their keys are texts as in the record, names of columns for `fee`, and for periods the starts in milliseconds
- * since 1970. `others`: what the groups beyond the requested number have together, and how many they are.
+ * Groups with the most calls first. Keys are texts from the record, column names for `fee`, and starts in epoch milliseconds for periods.
+ * `others`: the number and sums of the groups beyond the requested number.
  */
 export type CdrSummary = {
   totals: CdrSums
@@ -52,15 +52,15 @@ export type CdrSummary = {
   others: ({ groups: number } & CdrSums) | null
 }
 
-/** A record with the columns of an NDJSON export, by their names. */
+/** A record with the columns of an NDJSON export. */
 export type RecentCdr = { id: string; columns: Record<string, unknown> }
 
-/** `accepted` were inserted by this call; `duplicates` were stored before, or occurred earlier in the same batch. They add up to the batch. */
+/** `accepted` records were inserted; `duplicates` were already stored or occurred earlier in the batch. They add up to the batch. */
 export type InsertOutcome = { accepted: number; duplicates: number }
 
 /**
- * The bytes of one export's file, and the totals over exactly those rows if `body` ends without an error. `progress` is the share of the rows that
- * was received, 0 to 1; for Parquet, whose rows cannot be counted in the stream, 0.
+ * The bytes of an export's file. If `body` ends without an error, `totals` are the sums over exactly its rows. `progress` is the share of rows
+ * received, 0 to 1; always 0 for Parquet, whose rows cannot be counted in the stream.
  */
 export type CdrStream = { body: Readable; totals: CdrTotals; progress: () => number }
 
@@ -70,15 +70,15 @@ export type WarehouseOptions = {
   /** Default `demarc`. Created by `ensureSchema`. */
   database?: string
   /**
-   * Mutual exclusion among all processes that share the store (a PostgreSQL advisory lock, for example). Inserts run inside it.
-   * Without it they are serialized in this process only: see README.md, "What is guaranteed".
+   * Mutual exclusion for inserts among all processes that share the store, for example a PostgreSQL advisory lock. Without it, inserts are
+   * serialized in this process only: see README.md, "What is guaranteed".
    */
   exclusively?: <T>(work: () => Promise<T>) => Promise<T>
   /** How long a query waits for an engine that is starting or restarting, before `WarehouseUnavailable`. Default in limits.ts. */
   wait_ms?: number
   /** Records that an export sorts at a time. Default in limits.ts. */
   slice_rows?: number
-  /** Whether queries are broken off soon when the store hangs. Default false: what has time waits for the engine's watchdog. */
+  /** Whether queries fail soon when the store hangs. Default false: background work waits for the engine's watchdog. */
   failFast?: boolean
 }
 
@@ -90,7 +90,7 @@ export type StreamOptions = Cancelable & {
 
 /**
  * The store of call records. Every method may throw `WarehouseUnavailable` (the connection failed or was lost during the query: repeat the
- * whole step) or `WarehouseFailed` (the store returned an error: repeating will not help); see errors.ts.
+ * whole step) or `WarehouseFailed` (the store returned an error, so repeating will not help); see errors.ts.
  */
 export type Warehouse = {
   /** Resolves when the store responds; waits for `wait_ms`. */
@@ -98,26 +98,26 @@ export type Warehouse = {
   /** Creates database and table if they are missing. Safe to run at every start and by several processes. */
   ensureSchema: () => Promise<void>
   /**
-   * Inserts those records that the store does not have yet; the first delivery of an id wins. When it resolves, all of the batch is on disk;
-   * when it rejects, any subset may be, and the batch has to be delivered again. Any number of records; a value that its column cannot store
-   * exactly is a RangeError, before anything is written. Several inserts at once are joined. `soon`: WarehouseBusy where others would have to be waited for; only in an failFast store.
+   * Inserts the records that are not stored yet; the first delivery of an id wins. When it resolves, the whole batch is on disk. When it
+   * rejects, part of the batch may be, so deliver the batch again. Takes any number of records. Throws RangeError before writing anything if a
+   * column cannot store a value exactly. Combines concurrent inserts. `soon`: throws WarehouseBusy instead of waiting long; only with failFast.
    */
   insert: (records: readonly CdrRecord[] | RecordBlock, options?: { soon?: boolean }) => Promise<InsertOutcome>
   count: (query: CdrQuery, options?: Cancelable) => Promise<number>
   estimate: (query: CdrQuery, options?: Cancelable) => Promise<CdrEstimate>
-  /** The sums of the records, and those of their `most` largest groups. */
+  /** Sums of all records and of the `most` largest groups. */
   summarize: (query: CdrQuery, grouping: { by: CdrGrouping; most: number }, options?: Cancelable) => Promise<CdrSummary>
-  /** The newest records by start time and id, the newest first. */
+  /** The latest records by start time and id, newest first. */
   newest: (query: CdrQuery, most: number, options?: Cancelable) => Promise<RecentCdr[]>
   /**
    * Starts an export. `body` yields the file's bytes, sorted by (start_time, id), and ends only after verifying that `totals` are the sums
-   * over exactly the rows it contained; otherwise it is destroyed with `SnapshotChanged` (start again) or one of the errors above. Read or
-   * destroy the body: exports at a time are limited, and further ones wait until it is closed.
+   * over exactly its rows; otherwise it is destroyed with `SnapshotChanged` (start again) or one of the errors above. Read or destroy the
+   * body, because other exports may wait until it is closed.
    */
   stream: (query: CdrQuery, format: CdrFormat, options?: StreamOptions) => Promise<CdrStream>
   /**
    * `stream` with retries: calls `write` with a new body, and again after `SnapshotChanged`, up to `LIMITS.export_attempts` times. `write`
-   * must consume the body to its end, reject if it errors, and start its file again on each call.
+   * must read the body to its end, reject if it fails, and start a new file on each call.
    */
   export: <T>(
     query: CdrQuery,

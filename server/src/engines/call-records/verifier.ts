@@ -1,22 +1,22 @@
-/** Verifies from an export's bytes that it contains as many records as were counted, and finds the error where it does not. */
+/** Verifies that an export's bytes contain the counted number of records, or finds the error in them. */
 
 import { loggable } from './clickhouse.ts'
 import { SnapshotChanged, storeError, WarehouseUnavailable } from './errors.ts'
 import type { CdrFormat } from './types.ts'
 
 export type Verifier = {
-  /** Takes the next bytes, decompressed. */
+  /** Takes the next decompressed bytes. */
   update: (chunk: Buffer) => void
   /** Lines seen so far; 0 for Parquet, which has no lines. */
   lines: () => number
   expected_lines: number
-  /** Throws unless the bytes are complete. */
+  /** Throws if bytes are missing. */
   finish: (tag?: string) => void
 }
 
 type Expected = { rows: number; newlines: number }
 
-/** How much of the end is searched for the server's error text. */
+/** How much of the end to search for the server's error text. */
 const TAIL_BYTES = 32 * 1024
 const PARQUET_MAGIC = Buffer.from('PAR1')
 

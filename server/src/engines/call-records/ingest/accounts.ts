@@ -12,7 +12,7 @@ export class Accounts {
     this.#exist = exist
   }
 
-  /** Looks up those that are not cached yet, in one query. */
+  /** Looks up accounts that are not cached, in one query. */
   async load(ids: ReadonlySet<string>): Promise<void> {
     const unknown = [...ids].filter((id) => !this.#cached.has(id))
     if (unknown.length === 0) return
@@ -24,7 +24,7 @@ export class Accounts {
     for (const id of unknown) this.#cached.set(id, existing.has(id))
   }
 
-  /** After `learn`. */
+  /** Call `load` first. */
   exists(id: string): boolean {
     return this.#cached.get(id) ?? false
   }

@@ -1,6 +1,5 @@
 /**
- * Collects records into inserts: one batch is inserted while the next waits for it and another one is filled, and there are no more of a body in
- * memory.
+ * Collects records into batches. Each body has at most three in memory: one being inserted, one waiting for it, and one being filled.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,12 +10,12 @@ import { RecordBlock } from '../rows.ts'
 import type { CdrRecord, InsertOutcome, Warehouse } from '../types.ts'
 import { LIMITS } from './limits.ts'
 
-/** What the bodies that are read at the same time share. */
+/** State shared by all bodies that are being read. */
 const shared = {
   bodies: new Set<Batches>(),
-  /** Records of theirs that no batch was made of yet. */
+  /** Their records that are not in a sent batch yet. */
   rows: 0,
-  /** Batches of theirs that are not inserted yet. */
+  /** Their batches that are not inserted yet. */
   pending: 0,
 }
 
@@ -36,9 +35,9 @@ export class Batches {
   /** Batches that are not inserted yet. */
   #pending = 0
   #stored = false
-  /** When the first of the records was added. */
+  /** When the first record of the batch was added. */
   #since = 0
-  /** The last one, and the one before it. The store inserts them in this order. */
+  /** The latest batch and the one before it. The store inserts them in this order. */
   #writing: Promise<void> = Promise.resolve()
   #before: Promise<void> = Promise.resolve()
   #failure: { error: unknown } | undefined
@@ -49,8 +48,7 @@ export class Batches {
   }
 
   /**
-   * Waits when three batches are full, and returns nothing where it need not wait: that is nearly always. Throws the error of an earlier
-   * batch.
+   * Waits if three batches are full; usually it need not wait and returns nothing. Throws the error of an earlier batch.
    */
   add(record: CdrRecord): Promise<void> | undefined {
     if (this.#block.rows === 0) this.#since = performance.now()
@@ -105,7 +103,7 @@ export class Batches {
     this.#pending += 1
     shared.pending += 1
     try {
-      // only a body of which nothing is stored may be refused
+      // the store may refuse a body only before any of it is stored
       if (!this.#stored) await this.#written(before)
       const { accepted, duplicates } = await this.#write(block)
       this.outcome.accepted += accepted
@@ -124,8 +122,8 @@ export class Batches {
   }
 
   /**
-   * Retries the whole batch while the store is unavailable, which is safe: records that were inserted without a response count as duplicates
-   * then. Throws DependencyUnavailable when the store stays unavailable.
+   * Retries the whole batch while the store is unavailable, which is safe: records inserted without a response then count as duplicates.
+   * Throws DependencyUnavailable if the store stays unavailable.
    */
   async #write(block: RecordBlock): Promise<InsertOutcome> {
     const { warehouse, log, signal, unavailable_ms, first_unavailable_ms } = this.#options
@@ -137,7 +135,7 @@ export class Batches {
         return outcome
       } catch (error) {
         if (!(error instanceof WarehouseUnavailable)) throw error
-        // nor where the batch before it was given up
+        // also give up if the previous batch failed
         if (this.#failure !== undefined || error instanceof WarehouseBusy || performance.now() + pause_ms > deadline)
           throw new DependencyUnavailable('The call-record store', { cause: error })
         log?.warn({ err: error, records: block.rows }, 'call records could not be written; trying again')

@@ -1,13 +1,13 @@
 /**
- * Rows of a CSV body, RFC 4180: quoted cells may contain commas, doubled quotes and line breaks. A parser of our own, because one unbalanced
- * quote must invalidate its own line only: the available CSV parsers lose every line up to the next quote, or to the end of the body. Here
- * the first line of a malformed row is rejected, and the lines after it are parsed again on their own.
+ * Parses CSV rows (RFC 4180): quoted cells may contain commas, doubled quotes and line breaks. One unbalanced quote must invalidate only its own
+ * line, but CSV libraries lose every line up to the next quote or the end of the body. This parser rejects the first line of a malformed row
+ * and parses the lines after it again.
  */
 
 import { LIMITS } from './limits.ts'
 import type { Line } from './lines.ts'
 
-/** `line` is the number of its first line. */
+/** `line`: the number of the row's first line. */
 export type Row = { line: number; cells: string[] } | { line: number; error: string }
 
 const QUOTE = 0x22
@@ -117,7 +117,7 @@ function readCells(text: string, row: OpenRow): 'complete' | 'open' | { error: s
   }
 }
 
-/** The start of the content of a quoted cell, or -1. Some writers put a space before the quote. */
+/** The start of a quoted cell's content, or -1. Some writers put a space before the quote. */
 function beginOfQuoted(text: string, at: number): number {
   while (text.charCodeAt(at) === SPACE) at += 1
   return text.charCodeAt(at) === QUOTE ? at + 1 : -1

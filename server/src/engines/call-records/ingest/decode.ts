@@ -5,11 +5,11 @@ import { constants, createGunzip, createZstdDecompress, type Gunzip, type ZstdDe
 import { problem } from '../../../platform/problem.ts'
 import { LIMITS } from './limits.ts'
 
-/** The compressed body is corrupt or truncated. The chunks before are valid. */
+/** The compressed body is corrupt or truncated. Earlier chunks are valid. */
 export class DamagedBody extends Error {
   override name = 'DamagedBody'
   readonly encoding: string
-  /** Compressed bytes that were read before. */
+  /** Compressed bytes read before the damage. */
   readonly after_bytes: number
 
   constructor(encoding: string, after_bytes: number, cause: Error) {
@@ -19,12 +19,12 @@ export class DamagedBody extends Error {
   }
 }
 
-/** The compressed body unpacks to far more than call records do; `message` says how far. */
+/** The compressed body expands far more than call records do. `message` has the factor. */
 export class DecompressionBomb extends Error {
   override name = 'DecompressionBomb'
 }
 
-/** Counts what has been received, before decompression. */
+/** Counts received bytes before decompression. */
 export interface Received {
   bytes: number
 }
@@ -33,8 +33,8 @@ export interface Received {
 const OWN_BYTES = 16 * 1024
 
 /**
- * Frees the memory of a chunk that has been read, unless it shares it. Left to the garbage collector, bodies make it mark the whole heap every 60,000
- * records, which is half as much work as reading them.
+ * Frees a chunk's memory after reading, unless the chunk shares it. Otherwise the garbage collector marks the whole heap every 60,000 records,
+ * which costs half as much as reading them.
  */
 function releaseMemory({ buffer, length }: Buffer): void {
   if (length >= OWN_BYTES && length === buffer.byteLength && buffer instanceof ArrayBuffer) buffer.transfer(0)
@@ -52,9 +52,9 @@ const DECODERS = {
 } as const satisfies Record<string, () => Decoder>
 
 /**
- * Chunks of at most `LIMITS.chunk_bytes` bytes, each valid until the next is asked for. Throws 415 at once for an encoding that is not supported; while reading `DamagedBody`,
- * `DecompressionBomb`, and errors of the stream itself. The stream is never destroyed, as the socket of a request is still needed for the
- * response. Counts in `received`.
+ * Yields chunks of at most `LIMITS.chunk_bytes` bytes, each valid until the next one. Throws 415 immediately for an unsupported encoding; while
+ * reading, throws `DamagedBody`, `DecompressionBomb`, and errors of the stream. Never destroys the stream, because the response still needs
+ * the request's socket. Counts in `received`.
  */
 export function decode(
   stream: Readable,
@@ -65,13 +65,13 @@ export function decode(
   if (encoding === '' || encoding === 'identity') return chunks(stream, received)
   if (encoding === 'gzip' || encoding === 'x-gzip') return limited(decoded(stream, 'gzip', received), received)
   if (encoding === 'zstd') return limited(decoded(stream, 'zstd', received), received)
-  throw problem('unsupported-media-type', 'The body may be sent plain or with Content-Encoding gzip or zstd.', {
+  throw problem('unsupported-media-type', 'Send the body uncompressed or with Content-Encoding gzip or zstd.', {
     // RFC 7694 section 3
     headers: { 'accept-encoding': 'gzip, zstd' },
   })
 }
 
-/** Discards the rest of the stream when reading ends early: a client that sends its whole body first would never read the response. */
+/** Discards the rest of the stream if reading ends early, because some clients read the response only after sending the whole body. */
 async function* chunks(stream: Readable, received: Received): AsyncGenerator<Buffer> {
   try {
     for await (const given of stream.iterator({ destroyOnReturn: false })) {
@@ -97,8 +97,8 @@ async function* limited(unpacked: AsyncGenerator<Buffer>, received: Readonly<Rec
 }
 
 /**
- * A body may be several concatenated gzip members or zstd frames. Node's gzip decoder continues with the next member; its zstd decoder ends
- * after a frame and silently drops the rest of the chunk. So when a decoder ends before the body, another one continues where it ended.
+ * A body may be several concatenated gzip members or zstd frames. Node's gzip decoder continues with the next member, but its zstd decoder ends
+ * after a frame and silently drops the rest of the chunk. When a decoder ends before the body, another one continues where it ended.
  */
 async function* decoded(stream: Readable, encoding: keyof typeof DECODERS, received: Received): AsyncGenerator<Buffer> {
   const body: Body = { input: chunks(stream, received), chunk: undefined, before: 0 }
@@ -118,7 +118,7 @@ async function* decoded(stream: Readable, encoding: keyof typeof DECODERS, recei
       body.before = end
     } while (body.chunk !== undefined)
   } finally {
-    // Not awaited: it may be waiting for bytes that the client will not send before it has the response.
+    // not awaited: it may be waiting for bytes that the client sends only after the response
     void body.input.return(undefined)
   }
 }
@@ -136,7 +136,7 @@ async function take(input: AsyncGenerator<Buffer>): Promise<Buffer | undefined> 
   return done === true ? undefined : value
 }
 
-/** Writes chunks to the decoder. When it ends within a chunk, that one stays in `body`; Node may or may not call back for it. */
+/** Writes chunks to the decoder. If it ends within a chunk, the chunk stays in `body`; Node may or may not call back for it. */
 async function feed(decoder: Decoder, body: Body): Promise<void> {
   const start = body.before
   while (body.chunk !== undefined) {

@@ -3,7 +3,7 @@ import type { LineErrors } from './line-errors.ts'
 import { LIMITS } from './limits.ts'
 import type { Source } from './reader.ts'
 
-/** What became of one body: its counts, and its refused lines as NDJSON, of bounded size. Complete once the ingest has ended. */
+/** The outcome of one body: its counts, and its rejected lines as NDJSON of bounded size. Complete when the ingest has ended. */
 export class Delivery {
   /** As received, before decompression. */
   bytes = 0
