@@ -45,7 +45,7 @@ const moment = z
   .transform((text, c) => {
     const ms = parseMoment(text)
     if (ms !== null) return ms
-    c.addIssue({ code: 'custom', message: 'Must be an existing UTC time of the form YYYY-MM-DD HH:MM:SS.' })
+    c.addIssue({ code: 'custom', message: 'Must be a UTC time of the form YYYY-MM-DD HH:MM:SS that exists.' })
     return z.NEVER
   })
   .meta({ wire: { type: 'string', examples: ['2026-03-01 00:00:00'] } })

@@ -169,10 +169,7 @@ test('an export that exceeds what is left fails with the reason; when nothing is
   const before = await storedFiles()
   const ended = await exportEnded(account, (await askExport(account)).id)
   assert.equal(ended.attributes.status, 'failed')
-  assert.match(
-    ended.attributes.failure_reason ?? '',
-    /larger than the storage that the account has left.*ask the operator/,
-  )
+  assert.match(ended.attributes.failure_reason ?? '', /does not fit into the remaining storage.*ask the operator/)
   assert.deepEqual(await storedFiles(), before)
   await fill(account, 48_000)
   await refused(askExport(account))

@@ -68,7 +68,7 @@ test('an export for which the engine has no memory is tried three times, then fa
   await build(id, 3, outOfMemory)
   const failed = await read(account, id)
   assert.equal(failed.status, 'failed')
-  assert.match(failed.failure_reason ?? '', /needs more memory .* Ask for a shorter period/)
+  assert.match(failed.failure_reason ?? '', /needs more memory .* Request a shorter period/)
   assert.deepEqual([failed.download_url, failed.sha256, failed.total_cost], [null, null, null])
   await build(id, 4)
   assert.equal((await read(account, id)).status, 'failed', 'a failed export stays failed')
@@ -85,7 +85,7 @@ test('an unavailable engine is waited for; at the last attempt the export fails 
   await assert.rejects(build(id, limits.attempts - 1, unavailable), WarehouseUnavailable)
   assert.equal((await read(account, id)).status, 'processing')
   await build(id, limits.attempts, unavailable)
-  assert.match((await read(account, id)).failure_reason ?? '', /could not be reached for several minutes/)
+  assert.match((await read(account, id)).failure_reason ?? '', /was unavailable for several minutes/)
   await unavailable.close()
 })
 
@@ -96,7 +96,7 @@ test('a full disk is named as the reason', async () => {
       Promise.reject(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })),
   }
   await build(id, limits.attempts, full)
-  assert.match((await read(account, id)).failure_reason ?? '', /had no room to build the file. Tell the operator/)
+  assert.match((await read(account, id)).failure_reason ?? '', /ran out of disk space. Contact the operator/)
 })
 
 test('kills use up no attempt at an export, nor does the last attempt end it without a failure', async () => {
@@ -231,7 +231,7 @@ test('the callback gets a failure as it gets a success: the export as it is, sig
   assert.equal(bad.attributes.status, 'failed')
   assert.match(
     bad.attributes.failure_reason ?? '',
-    /Ask for the export again; if it fails again, tell the operator its id/,
+    /Request the export again. If it fails again, send its id to the operator/,
   )
   const failed = await delivered('/failed')
   assert.deepEqual([failed.meta.type, failed.data, failed.links], ['cdrexport.failed', bad, bad.links])

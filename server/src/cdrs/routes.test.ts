@@ -204,7 +204,7 @@ test('a file that does not exist yet is a 404 with the reason', async () => {
 test('an account that has a hundred exports waiting must wait for one', async () => {
   const account = await server.newAccount('Hoarder')
   for (let i = 0; i < 100; i++) await askExport(account)
-  assert.match(await sentence(askExport(account), 409), /^100 exports are being built already/)
+  assert.match(await sentence(askExport(account), 409), /^100 exports are already being built/)
 })
 
 test('without the call-record store an estimate is a 503 with Retry-After', async () => {

@@ -196,7 +196,7 @@ test('it has an export whose file is there, and one that failed and says what to
     data.map(({ attributes }) => attributes.status),
     ['failed', 'completed'],
   )
-  assert.match(data[0]?.attributes.failure_reason ?? '', /Ask for a shorter period/)
+  assert.match(data[0]?.attributes.failure_reason ?? '', /Request a shorter period/)
   const file = await cast.first.getCdrExportFile({ params: { export_id: data[1]?.id ?? '' } })
   assert.equal(await file.body.text(), 'two calls')
 })
