@@ -115,7 +115,8 @@ create table idempotency_key (
   -- set while a request works on it outside a transaction; in the database's time, like the lease of a job
   held_until timestamptz,
   created_at timestamptz not null,
-  primary key (actor, key)
+  primary key (actor, key),
+  check (num_nulls(fingerprint, status, response) in (0, 3))
 );
 create index idempotency_key_age on idempotency_key (created_at);
 

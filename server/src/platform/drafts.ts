@@ -3,11 +3,11 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { isRunning, thisProcess } from './processes.ts'
 
 /**
- * Names of unfinished files. Each has the process that writes it, so that a file of a killed one is known at once: `SYSTEM-PID-START-UUID`,
- * in earlier releases only a UUID. A system is one boot of one machine and, in it, one PID namespace, that is, one container: in another, the same pid is another process.
+ * Names of unfinished files. Each has the process that writes it, so that a file of a killed one is known at once: `SYSTEM-PID-START-UUID`.
+ * A system is one boot of one machine and, in it, one PID namespace, that is, one container: in another, the same pid is another process.
  */
 
-const DRAFT = /^(?:(?<system>[0-9a-f]{16})-(?<pid>\d+)-(?<started>\d*)-)?[0-9a-f-]{36}$/
+const DRAFT = /^(?<system>[0-9a-f]{16})-(?<pid>\d+)-(?<started>\d*)-[0-9a-f-]{36}$/
 const UNKNOWN_SYSTEM = '0'.repeat(16)
 let system: string | undefined
 

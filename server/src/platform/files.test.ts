@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, open, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { after, test } from 'node:test'
@@ -211,13 +211,13 @@ test('a file put again during a sweep is not removed by it', async () => {
 
 test('old drafts of a dead process are removed, recent ones stay', async () => {
   const { folder, files } = await freshStore()
-  const old_draft = join(folder, 'tmp', '00000000-0000-4000-8000-000000000001')
-  const recent_draft = join(folder, 'tmp', '00000000-0000-4000-8000-000000000002')
+  const old_draft = join(folder, 'tmp', '0123456789abcdef-1-1-00000000-0000-4000-8000-000000000001')
+  const recent_draft = join(folder, 'tmp', '0123456789abcdef-1-1-00000000-0000-4000-8000-000000000002')
   for (const draft of [old_draft, recent_draft]) await writeFile(draft, 'x')
   const long_ago = new Date(hour_ago.getTime() - 1)
   await utimes(old_draft, long_ago, long_ago)
   assert.equal(await files.sweepTemp(hour_ago), 1)
-  assert.deepEqual(await readdir(join(folder, 'tmp')), ['00000000-0000-4000-8000-000000000002'])
+  assert.deepEqual(await readdir(join(folder, 'tmp')), [basename(recent_draft)])
 })
 
 test(

@@ -161,7 +161,7 @@ test('a response with a secret is stored sealed', async () => {
   }
 })
 
-test('the digest of a body with a PIN is stored under a key only, and one of an earlier release still counts', async () => {
+test('the digest of a body with a PIN is stored under a key only', async () => {
   const keys = [newKey(), newKey()] as const
   const body = '{"name":"PIN 1234"}'
   const send = (key: string, sent: string) =>
@@ -172,7 +172,6 @@ test('the digest of a body with a PIN is stored under a key only, and one of an 
   assert.equal(new Set(prints).size, 2, 'not even equal requests are seen to be equal')
   const digest = requestDigest(systemActor('test', null), 'POST', '/operator/accounts', Buffer.from(body))
   assert.ok(!prints.includes(digest.toString('hex')))
-  await server.db.updateTable('idempotency_key').set({ fingerprint: digest }).where('key', '=', keys[0]).execute()
   assert.equal(isReplay(await send(keys[0], body)), true)
   refused(await send(keys[0], '{"name":"PIN 1235"}'), 422)
 })

@@ -128,9 +128,7 @@ const ofClaim = ({ actor, key }: Claim) => sql<boolean>`actor = ${actorName(acto
 
 /** Opens a stored response. Throws 422 unless the key was used with this very request. */
 export function openResponse(stored: SealedResponse, vault: Vault, claim: Claim, digest: Buffer): StoredResponse {
-  // rows of a release that stored the digest itself; they are deleted with the end of their retention
-  const is_same = stored.fingerprint.equals(fingerprint(vault, claim, digest)) || stored.fingerprint.equals(digest)
-  if (!is_same)
+  if (!stored.fingerprint.equals(fingerprint(vault, claim, digest)))
     throw problem(
       'idempotency-key-reused',
       'This Idempotency-Key was used with another request in the last 24 hours. Take a new key.',
