@@ -2,13 +2,13 @@ import { sql, type RawBuilder } from 'kysely'
 import { roleAllows, scopeAllows, type Access, type Principal, type Feature, type Role } from '@demarc/client'
 import { invalid } from './problem.ts'
 
-/** Somebody who is signed in, by a session. */
+/** A signed-in person, with a session. */
 export interface SignedInPerson {
   id: string
   session_id: string
 }
 
-/** Who acts, passed explicitly to everything that reads or writes. */
+/** Who acts. Passed explicitly to everything that reads or writes. */
 export type Actor =
   | {
       kind: 'account'
@@ -19,21 +19,21 @@ export type Actor =
       person?: undefined
     }
   | { kind: 'account'; account_id: string; person: SignedInPerson; role: Role }
-  /** The carrier's staff or systems; `account_id` when they act within one account. */
+  /** The carrier's staff or systems; `account_id` when acting within one account. */
   | { kind: 'operator'; account_id: string | null; key_id: string; access_key: string; person?: undefined }
   | { kind: 'operator'; account_id: string | null; person: SignedInPerson; role: Role }
-  /** Somebody who is signed in and acts for none of their accounts: sees what is their own, and nothing of any account. */
+  /** A signed-in person who acts for none of their accounts: sees only what is theirs. */
   | { kind: 'person'; account_id: typeof noAccount; person: SignedInPerson; role: null }
   /** A job; `account_id` when it works for one account. */
   | { kind: 'system'; account_id: string | null; job: string; person?: undefined }
 
-/** An account that nothing belongs to. */
+/** An account id that owns nothing. */
 export const noAccount = '-1'
 
-/** The actor of operations that need no key: it sees nothing of any account. */
+/** The actor of operations that need no key. It sees nothing of any account. */
 export const anonymous: Actor = { kind: 'system', account_id: noAccount, job: 'anyone' }
 
-/** The actor as events record it: without a secret, and without an e-mail address, which events would keep for ever. */
+/** The actor as events record it: no secrets and no e-mail addresses, because events are kept forever. */
 export function actorName(actor: Actor): string {
   if (actor.person)
     return actor.kind === 'operator' ? `operator:person:${actor.person.id}` : `person:${actor.person.id}`
@@ -41,20 +41,20 @@ export function actorName(actor: Actor): string {
   return actor.kind === 'operator' ? `operator:${actor.access_key}` : `system:${actor.job}`
 }
 
-/** Whose doing an event was, by the actor that it records; without the key, because account holders must not see the operator's. */
+/** Which party caused an event, by its recorded actor. Omits the key, because customers must not see the operator's. */
 export const partyOf = (actor_name: string): 'account' | 'operator' | 'system' =>
   /^(key|person):/.test(actor_name) ? 'account' : actor_name.startsWith('operator:') ? 'operator' : 'system'
 
 /** A job's actor. */
 export const systemActor = (job: string, account_id: string | null): Actor => ({ kind: 'system', account_id, job })
 
-/** The id of the person whose doing an event was; null where it was a key or a job. */
+/** The id of the person who caused an event; null for a key or a job. */
 export const personOf = (actor_name: string): string | null =>
   /^(?:operator:)?person:(\d{1,18})$/.exec(actor_name)?.[1] ?? null
 
 /**
- * The tenant condition: rows of the actor's account, or all rows for an operator or job that is not within one.
- * Every query of an account-owned table has it. `column` is the account column, qualified if need be.
+ * The tenant condition: rows of the actor's account, or all rows for an operator or job that is not within one. Every query of
+ * an account-owned table uses it. `column` is the account column, qualified if needed.
  */
 export const visibleTo = (
   actor: { account_id: string | RawBuilder<string> | null },
@@ -62,14 +62,14 @@ export const visibleTo = (
 ): RawBuilder<boolean> =>
   actor.account_id === null ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} = ${actor.account_id}`
 
-/** The account that something new belongs to. An operator must say which. Throws 422. */
+/** The account that a new record belongs to. An operator must name it. Throws 422. */
 export function accountOf(actor: Actor): string {
   if (actor.account_id === null)
     throw invalid({ 'Demarc-Account': ['Is required: say in this header for which account you act.'] })
   return actor.account_id
 }
 
-/** Whether the actor may use an operation that is open to these principals. Pure; access keys also need the scope, people the role. */
+/** Whether the actor may use an operation with these principals. Pure. Access keys also need the scope, and people the role. */
 export function isAuthorized(
   actor: Actor,
   principals: readonly Principal[],
@@ -83,7 +83,7 @@ export function isAuthorized(
   return principals.includes('account') && scopeAllows(actor.scopes, feature, access)
 }
 
-/** The same context, its actor within one account: for jobs and the operator's own tools. */
+/** The same context with its actor within one account, for jobs and the operator's tools. */
 export const actIn = <C extends { actor: Actor }>(c: C, account_id: string): C => ({
   ...c,
   actor: c.actor.kind === 'account' || c.actor.kind === 'person' ? c.actor : { ...c.actor, account_id },

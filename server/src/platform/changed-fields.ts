@@ -1,10 +1,10 @@
-/** Values before and after of the fields that differ: the data of a `….changed` event. */
+/** Old and new values of the fields that differ: the data of a `….changed` event. */
 export interface Changes<T> {
   from: Partial<T>
   to: Partial<T>
 }
 
-/** What a patch changes in a row; null when nothing. Fields that are absent or undefined in the patch stay as they are. */
+/** What a patch changes in a row; null if nothing. Fields that are absent or undefined in the patch stay unchanged. */
 export function changedFields<T extends object>(
   row: T,
   patch: { [K in keyof T]?: T[K] | undefined },
@@ -20,5 +20,5 @@ export function changedFields<T extends object>(
   return keysOf(to).length === 0 ? null : { from, to }
 }
 
-/** A patch is built of the row's own fields only, as its type says. */
+/** The patch type allows only the row's own fields. */
 const keysOf = <T extends object>(object: T) => Object.keys(object) as (keyof T)[]

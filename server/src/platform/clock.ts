@@ -7,7 +7,7 @@ declare module './db.ts' {
   }
 }
 
-/** The source of business time. Features never read the time of the database or of the process. */
+/** The source of business time. Features never read the database's or the process's time. */
 export interface Clock {
   now(): Date
 }
@@ -23,9 +23,9 @@ export function timeText(time: Date | null): string | null {
 
 /** Demo mode: the real clock plus an offset that all processes share through the database. */
 export interface MovableClock extends Clock {
-  /** Reads the offset from the database; called at start and whenever another process changed it. */
+  /** Reads the offset from the database, at start and whenever another process changes it. */
   reload(): Promise<void>
-  /** Advances to a time; a time already past changes nothing. Notifies the other processes. */
+  /** Advances to a time; a time in the past changes nothing. Notifies the other processes. */
   advanceTo(time: Date): Promise<void>
 }
 
@@ -42,7 +42,7 @@ export async function openMovableClock(db: Db): Promise<MovableClock> {
     },
     async advanceTo(time) {
       const wanted = time.getTime() - Date.now()
-      // greatest(): two processes that advance it at once never set it back
+      // greatest(): two processes that advance it concurrently never set it back
       await sql`update clock_offset set ahead_ms = greatest(ahead_ms, ${wanted}::bigint)`.execute(db)
       await sql`select pg_notify(${clockChannel}, '')`.execute(db)
       await clock.reload()
@@ -52,13 +52,13 @@ export async function openMovableClock(db: Db): Promise<MovableClock> {
   return clock
 }
 
-/** `now` plus a PostgreSQL interval ("45 days"); null if it is no valid interval, or the sum is out of range. */
+/** `now` plus a PostgreSQL interval ("45 days"); null if the interval is invalid or the sum is out of range. */
 export async function addInterval(db: Executor, now: Date, interval: string): Promise<Date | null> {
   try {
     const { rows } = await sql<{ later: Date | number | null }>`
       select ${now}::timestamptz + ${interval}::text::interval as later`.execute(db)
     const later = rows[0]?.later
-    // "infinity" is an interval since PostgreSQL 17, and the sum is no Date
+    // "infinity" is an interval since PostgreSQL 17, and the sum is not a Date
     return later instanceof Date && !Number.isNaN(later.getTime()) ? later : null
   } catch (error) {
     // class 22, data exception: not an interval

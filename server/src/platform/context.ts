@@ -15,11 +15,11 @@ export interface Deps {
   log: Log
   /** Base of absolute links, without a trailing slash. */
   public_url: string
-  /** The service's IANA zone: what "the morning" and "a business day" mean. */
+  /** The service's IANA time zone, which defines "the morning" and business days. */
   time_zone: string
 }
 
-/** What an action works with: the dependencies, the database or transaction to read and write, and the actor. */
+/** What an action works with: the dependencies, the database or transaction, and the actor. */
 export interface Context<E extends Executor = Executor> extends Deps {
   tx: E
   actor: Actor

@@ -19,48 +19,48 @@ export interface Database {}
 
 export type Db = Kysely<Database>
 export type Tx = Transaction<Database>
-/** What store functions take: the database itself or a transaction. */
+/** What store functions take: the database or a transaction. */
 export type Executor = Kysely<Database>
 
 export interface DatabaseOptions {
   connection: Connection
-  /** Connections at most; default 10. */
+  /** Maximum connections; default 10. */
   pool_size?: number
   /** Shown in `pg_stat_activity`; default `demarc`. */
   application_name?: string
-  /** Longest run of one statement; default 15 000. */
+  /** Maximum duration of one statement; default 15,000. */
   statement_timeout_ms?: number
-  /** Longest wait for a row or table lock; default 5 000. */
+  /** Maximum wait for a row or table lock; default 5,000. */
   lock_timeout_ms?: number
-  /** Longest idle time inside an open transaction before Postgres ends it; default 30 000. */
+  /** Maximum idle time inside an open transaction; default 30,000. */
   idle_in_transaction_timeout_ms?: number
-  /** Longest wait for a connection, new or from the pool; default 10 000. */
+  /** Maximum wait for a connection, new or from the pool; default 10,000. */
   connect_timeout_ms?: number
-  /** While somebody has waited longer for a connection, further statements are refused with DatabaseBusy; default: never. */
+  /** Once a request has waited this long for a connection, further statements are refused with DatabaseBusy; default: never. */
   longest_wait_ms?: number
   log: Log
 }
 
 export interface DatabaseHandle {
   db: Db
-  /** For what Kysely does not cover (COPY, migrations). Its statements are unnamed and bounded by the server's timeouts only. */
+  /** For what Kysely does not cover (COPY, migrations). Its statements are unnamed and bounded only by the server's timeouts. */
   pool: pg.Pool
-  /** While the server is silent no statement waits for it: those under way are broken off, further ones refused with DatabaseSilent. */
+  /** While the server is silent, running statements are aborted and new ones refused with DatabaseSilent. */
   setSilent(silent: boolean): void
-  /** How long the one has waited for a connection that waits longest. */
+  /** The longest current wait for a connection. */
   longestWait_ms(): number
   /** Waits for checked-out connections and closes all. Safe to call twice. */
   close(): Promise<void>
 }
 
-/** How much longer than Postgres's own statement timeout we wait before we treat the connection as lost. */
+/** Grace on top of PostgreSQL's own statement timeout before the connection counts as lost. */
 const SILENCE_GRACE_MS = 10_000
 const STATEMENT_TIMEOUT_MS = 15_000
 const IDLE_CONNECTION_MS = 60_000
-/** Lets long-running processes pick up DNS changes, and frees the memory of old server processes. */
+/** Lets long-running processes notice DNS changes, and frees the memory of old server processes. */
 const CONNECTION_LIFETIME_S = 3_600
 
-/** Opens a pool. Connects lazily: a wrong address shows at the first statement. */
+/** Opens a pool. Connects lazily, so a wrong address shows at the first statement. */
 export function openDatabase(options: DatabaseOptions): DatabaseHandle {
   const { log, statement_timeout_ms = STATEMENT_TIMEOUT_MS } = options
   const pool = new pg.Pool({
@@ -83,7 +83,7 @@ export function openDatabase(options: DatabaseOptions): DatabaseHandle {
   pool.on('error', (error) => {
     if (!closing) log.warn({ err: error }, 'an idle database connection was lost')
   })
-  // So would an error on a checked-out connection between two statements of a transaction; the next statement fails then.
+  // an error on a checked-out connection between two statements would too; the next statement fails then
   pool.on('connect', (client) => client.on('error', () => undefined))
   return {
     db,
@@ -97,10 +97,10 @@ export function openDatabase(options: DatabaseOptions): DatabaseHandle {
   }
 }
 
-/** One instance per pool, because the names of prepared statements belong to its connections. */
+/** One instance per pool, because prepared statement names belong to its connections. */
 const queries = new WeakMap<pg.Pool, { db: Db; statements: StatementPool }>()
 
-/** The Kysely instance of an existing pool; always the same for the same pool. */
+/** The Kysely instance of an existing pool, always the same one for the same pool. */
 export const kyselyForPool = (pool: pg.Pool): Db => ofPool(pool).db
 
 function ofPool(pool: pg.Pool, options: Partial<StatementPoolOptions> = {}): { db: Db; statements: StatementPool } {
@@ -116,8 +116,8 @@ function ofPool(pool: pg.Pool, options: Partial<StatementPoolOptions> = {}): { d
 }
 
 /**
- * Opens a connection with the settings of a pool but outside of it, for COPY, which a pipelined connection refuses. The caller
- * ends it. It breaks like those of the pool when the server falls silent.
+ * Opens a connection with a pool's settings but outside of it, for COPY, which a pipelined connection refuses. The caller ends
+ * it. Like those of the pool, it breaks when the server goes silent.
  */
 export async function openConnection(pool: pg.Pool): Promise<pg.Client> {
   const { options } = pool
@@ -131,22 +131,22 @@ export async function openConnection(pool: pg.Pool): Promise<pg.Client> {
   return client
 }
 
-/** Runs the short reads of a pool. A transaction runs its own. */
+/** Runs a pool's short reads. A transaction runs its own. */
 const pipelines = new WeakMap<Executor, PipelinedReads>()
 
-/** The rows of a short select with a constant text, see `PipelinedReads`. In a transaction, the rows that it sees. */
+/** The rows of a short select with a constant text, see `PipelinedReads`. Within a transaction, the rows that it sees. */
 export async function readRows<R>(db: Executor, text: string, values: readonly ReadValue[]): Promise<R[]> {
   const pipeline = pipelines.get(db)
   if (pipeline) return await pipeline.read<R>(text, values)
   return (await db.executeQuery<R>(CompiledQuery.raw(text, [...values]))).rows
 }
 
-/** What is to be done once a transaction has committed. */
+/** Work to do once a transaction has committed. */
 const after_commit = new WeakMap<Executor, ((db: Db) => void)[]>()
 
 /**
- * Calls `work` when the transaction has committed, and never if it does not; at once for an executor that is no transaction of
- * `inTransaction`. The work must not fail, and may be lost when the process is killed.
+ * Calls `work` after the transaction commits, and never if it rolls back; immediately for an executor that is not a transaction
+ * of `inTransaction`. The work must not fail, and may be lost if the process is killed.
  */
 export function afterCommit(executor: Executor, work: (db: Db) => void): void {
   const waiting = after_commit.get(executor)
@@ -160,15 +160,15 @@ export function kyselyForClient(client: pg.ClientBase): Db {
     query: (text: string, parameters: readonly unknown[]) => client.query(text, [...parameters]),
     release: () => undefined,
   }
-  // Kysely calls query() with a cursor only when it was given a cursor class, and it is not
+  // Kysely calls query() with a cursor only when given a cursor class, which it is not
   const pool = { connect: () => Promise.resolve(connection), end: () => Promise.resolve() } as unknown as PostgresPool
   return new Kysely<Database>({ dialect: new OutcomeDialect({ pool }) })
 }
 
 /**
- * Runs `fn` in one transaction: commits its result, rolls back what it throws. Default isolation is read committed. If the
- * connection is lost during COMMIT, the outcome is asked for over another one: what was committed is returned, what was not
- * throws the error of the connection, and OutcomeUnknown is thrown if neither can be found out.
+ * Runs `fn` in one transaction: commits its result, rolls back on an exception. The default isolation is read committed. If the
+ * connection is lost during COMMIT, the outcome is queried over another connection: a committed result is returned, an
+ * uncommitted one throws the connection's error, and OutcomeUnknown is thrown if neither can be determined.
  */
 export async function inTransaction<T>(
   db: Db,
@@ -188,7 +188,7 @@ export async function inTransaction<T>(
   return result
 }
 
-/** What `fn` returned in a transaction that has committed. Throws as `inTransaction` does. */
+/** The result of `fn` in a committed transaction. Throws like `inTransaction`. */
 async function committed<T>(db: Db, fn: (tx: Tx) => Promise<T>, options: { isolation?: IsolationLevel }): Promise<T> {
   const plain = db.transaction()
   const transaction = options.isolation ? plain.setIsolationLevel(options.isolation) : plain

@@ -26,13 +26,13 @@ export interface EventTable {
   hash: Buffer
 }
 
-/** The operator's own chain: events of no account. */
+/** The operator's own chain, for events that belong to no account. */
 export const operatorChain = '0'
 
 /** Kind of the job that turns an event with a notification into deliveries. */
 export const notifyJob = 'notify'
 
-/** Kind of the job that tells people of an event that concerns them. */
+/** Kind of the job that creates notices for people affected by an event. */
 export const noticeJob = 'notice'
 
 export interface NewEvent {
@@ -42,14 +42,14 @@ export interface NewEvent {
   subject_id: string
   /** Details for the timeline and the audit log. Never secrets. */
   data?: Record<string, unknown>
-  /** The notification to send for it: its URL and its document. */
+  /** The notification to send: its URL and document. */
   notification?: { url: string; document: unknown } | null
 }
 
 /**
- * Records a change in the transaction that makes it: timeline, audit log, notification and activity feed read this row.
- * `account_id` is the account whose chain the event joins, null for the operator's own chain. Locks that chain until commit,
- * so call it last.
+ * Records a change in the transaction that makes it. The timeline, audit log, notifications, and activity feed all read this
+ * row. `account_id` is the account whose chain the event joins, null for the operator's own. Locks that chain until commit, so
+ * call it last.
  */
 export async function recordEvent(
   { tx, actor, clock }: Pick<WriteContext, 'tx' | 'actor' | 'clock'>,
@@ -70,7 +70,7 @@ export async function recordEvent(
   return { id: row.event_id, sequence: row.event_sequence }
 }
 
-/** Events of one chain, or of one subject, newest first. */
+/** Events of one chain or one subject, newest first. */
 export async function listEvents(
   db: Executor,
   { from, before, ...filter }: EventFilter & { from?: Date | undefined; before?: Date | undefined },
@@ -85,7 +85,7 @@ export async function listEvents(
     .where(hasValue('subject_id', filter.subject_id))
     .where(hasValue('actor', filter.actor))
     .where(occurred)
-    // within a chain the order is the same, and the chain's own index has it
+    // within a chain the order is the same, and the chain's own index provides it
     .orderBy(filter.chain_id ? 'sequence' : 'id', 'desc')
     .limit(filter.limit)
     .offset(filter.offset)
@@ -107,10 +107,10 @@ interface EventFilter {
 const eventColumns = ['id', 'chain_id', 'sequence', 'occurred_at', 'actor', 'type'] as const
 const eventContents = ['subject_type', 'subject_id', 'data', 'hash'] as const
 
-/** How far ids may be out of the order of time: events of transactions that ran beside each other, in processes with their own clocks. */
+/** How far ids may be out of time order, because transactions run concurrently in processes with their own clocks. */
 const disorder_ms = 60_000
 
-/** The condition for a range of time, with the ids that can be within it: the log has an index of ids, and none of times. */
+/** The condition for a time range, with the ids it can contain: the log has an index on ids but not on times. */
 async function occurredBetween(
   db: Executor,
   { from, before }: { from?: Date | undefined; before?: Date | undefined },
@@ -129,7 +129,7 @@ async function occurredBetween(
 
 const maxId = '9223372036854775807'
 
-/** The id of the first event that occurred at a time or later, found by halving; null when there is none. */
+/** The id of the first event at or after a time, found by binary search; null if there is none. */
 async function firstIdAt(db: Executor, time_ms: number): Promise<string | null> {
   const ends = await sql<{ low: string | null; high: string | null }>`
     select min(id) as low, max(id) as high from event`.execute(db)
@@ -150,10 +150,10 @@ async function firstIdAt(db: Executor, time_ms: number): Promise<string | null> 
   return found
 }
 
-/** Events that one statement checks: each ends far before the timeout of statements, however long the chain is. */
+/** Events verified per statement, so that each ends well before the statement timeout, however long the chain is. */
 const verified_at_once = 20_000
 
-/** Checks one chain from its first event: numbers without gaps, each hash derived from the one before it. */
+/** Verifies one chain from its first event: numbers without gaps, each hash derived from the previous one. */
 export async function verifyChain(
   db: Executor,
   chain_id: string,
@@ -199,7 +199,7 @@ interface ChainSlice {
   chain_sequence: string | null
 }
 
-/** Checks the next events of a chain. The chain's head is read with the last of them, so that nothing is appended in between. */
+/** Verifies the next events of a chain. The head is read together with the last of them, so nothing is appended in between. */
 async function verifySlice(
   db: Executor,
   chain_id: string,

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 
-/** A file that cannot be processed; `message` gives its sender the reason and the remedy. */
+/** A file that cannot be processed; `message` tells its sender why and what to do. */
 export class FileRefused extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -8,10 +8,10 @@ export class FileRefused extends Error {
   }
 }
 
-/** Longest encoding of one character in UTF-8. */
+/** Longest UTF-8 encoding of one character. */
 const CHARACTER_BYTES = 4
 
-/** Signatures of files that are not text, with the message that says what to do. */
+/** Signatures of binary files, with the message that says what to do. */
 const NOT_TEXT: [signature: string, message: string][] = [
   ['1f8b', 'The file is packed with gzip. Send it unpacked.'],
   ['504b0304', 'The file is a zip archive. Send the file that is inside.'],
@@ -26,9 +26,9 @@ export async function* inChunks(source: AsyncIterable<Uint8Array>, bytes_max: nu
     for (let at = 0; at < chunk.length; at += bytes_max) yield chunk.subarray(at, at + bytes_max)
 }
 
-/** The text of the file without a byte order mark. Throws FileRefused for what is not UTF-8 text. */
+/** The text of the file without a byte order mark. Throws FileRefused if it is not UTF-8. */
 export async function* textOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  // the bytes of a character that ends in the next chunk
+  // the bytes of a character that continues in the next chunk
   let carry: Buffer = Buffer.alloc(0)
   let started = false
   for await (const piece of source) {
@@ -61,7 +61,7 @@ function decoded(bytes: Buffer, first: boolean): string {
   return first && text.startsWith('\ufeff') ? text.slice(1) : text
 }
 
-/** How many of the bytes form whole characters: all, or all but an incomplete one at the end. */
+/** How many of the bytes form complete characters: all, or all but an incomplete one at the end. */
 function wholeCharacters(bytes: Buffer): number {
   for (let back = 1; back < CHARACTER_BYTES && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0

@@ -11,45 +11,47 @@ export interface StoredFile {
   bytes: number
 }
 
-/** A file that is complete and synced, but not in the store yet. */
+/** A file that is complete and synced but not in the store yet. */
 export interface StagedFile extends StoredFile {
-  /** Moves it into the store, where it replaces an equal file and renews `written_at`. Harmless the second time. */
+  /** Moves it into the store, replacing an equal file and renewing `written_at`. Safe to call twice. */
   keep(): Promise<void>
-  /** Deletes it, unless it was kept. Call it in any case: what nobody keeps would occupy the disk until the next sweep. */
+  /** Deletes it unless it was kept. Always call it: an abandoned file would occupy the disk until the next sweep. */
   discard(): Promise<void>
 }
 
 export interface FileInfo {
   bytes: number
   /**
-   * When these bytes were last put, by the wall clock of this machine. Compare it with the wall clock: the business clock may
-   * have been moved by weeks, and would make a file of this minute look like an old orphan.
+   * When these bytes were last stored, by this machine's wall clock. Compare it with the wall clock: the business clock may
+   * have been moved by weeks, which would make a new file look like an old orphan.
    */
   written_at: Date
 }
 
 export interface FileStore {
   /**
-   * Writes a stream to a file outside of the store, which is synced before this resolves. It has to be kept or discarded;
-   * nothing is left behind when this rejects. Throws FileTooLarge past `max_bytes`, the signal's reason when aborted, and
-   * what the stream itself threw.
+   * Writes a stream to a synced file outside the store. The caller must keep or discard it; nothing is left behind if this
+   * rejects. Throws FileTooLarge past `max_bytes`, the signal's reason when aborted, and the stream's own errors.
    */
   stage(source: Readable, options?: { max_bytes?: number; signal?: AbortSignal }): Promise<StagedFile>
-  /** The same, and keeps it. Putting the same bytes again is harmless and renews `written_at`. */
+  /** The same, and keeps it. Storing the same bytes again is harmless and renews `written_at`. */
   putStream(source: Readable, options?: { max_bytes?: number; signal?: AbortSignal }): Promise<StoredFile>
-  /** Opens a file from byte `start` (included) to byte `end` (excluded). Throws FileNotFound before the first byte, never within the stream. */
+  /**
+   * Opens a file from byte `start` (inclusive) to byte `end` (exclusive). Throws FileNotFound before the first byte, never
+   * within the stream.
+   */
   read(digest: string, range?: { start?: number; end?: number }): Promise<Readable>
   stat(digest: string): Promise<FileInfo | null>
   /**
-   * Removes a file; false when there was none to remove. With `written_before` a file that was put again since then
-   * stays: a sweep that queried the database first would otherwise delete the file of a row that is being written now.
+   * Removes a file; false if it did not exist. With `written_before`, a file stored again since then stays: a sweep that
+   * queried the database first would otherwise delete the file of a row that is being written.
    */
   remove(digest: string, options?: { written_before?: Date }): Promise<boolean>
-  /** Every file, in no order. Files that come or go meanwhile may or may not appear. */
+  /** Every file, in no particular order. Files added or removed during iteration may or may not appear. */
   list(): AsyncGenerator<StoredFile & FileInfo>
   /**
-   * Removes unfinished files left by a process that died: at once those of this machine, others when they were last written
-   * before `older_than` (wall clock). Returns how many.
+   * Removes unfinished files of dead processes: immediately on this machine, elsewhere if last written before `older_than`
+   * (wall clock). Returns how many.
    */
   sweepTemp(older_than: Date): Promise<number>
 }
@@ -71,12 +73,13 @@ export class FileNotFound extends Error {
 }
 
 const READ_CHUNK_BYTES = 256 * 1024
-/** After so many bytes a file is synced while more of it is written. */
+/** A file is synced each time this many bytes are written. */
 const SYNC_BYTES = 16 * 1024 * 1024
 
 /**
- * Opens a content-addressed store in a folder, made if missing (0700, files 0600): `ab/cd/abcd…`, unfinished ones in `tmp/`.
- * Any number of processes may share it. Every digest argument is refused (RangeError) unless it is 64 lower-case hex: it is never a path.
+ * Opens a content-addressed store in a folder, created if missing (0700, files 0600): `ab/cd/abcd…`, with unfinished files in
+ * `tmp/`. Any number of processes may share it. Throws RangeError for any digest that is not 64 lower-case hex characters, so a
+ * digest is never a path.
  */
 export async function openFiles(folder: string): Promise<FileStore> {
   const temp = join(folder, 'tmp')
@@ -150,7 +153,7 @@ async function stageDraft(
   }
 }
 
-/** Writes and syncs the draft; the next chunk is hashed while one is written. The source is destroyed when this fails. */
+/** Writes and syncs the draft; the next chunk is hashed while one is written. Destroys the source on failure. */
 async function writeDraft(
   draft: string,
   source: Readable,
@@ -180,7 +183,7 @@ async function writeDraft(
     await file.sync()
     return { digest: hash.digest('hex'), bytes }
   } finally {
-    // waits for a write that is under way
+    // wait for a write in progress
     await file.close()
   }
 }
@@ -194,7 +197,7 @@ async function openedFor(source: Readable, opening: Promise<FileHandle>): Promis
   }
 }
 
-/** Syncs a large file while it is still written, so that the disk does not begin its work when everything else is done. */
+/** Syncs a large file while it is being written, so that the final sync is short. */
 function syncingAlongside(file: FileHandle): { written: (bytes: number) => void; end: () => Promise<void> } {
   let synced_bytes = 0
   let syncing: Promise<undefined> | undefined
@@ -203,7 +206,7 @@ function syncingAlongside(file: FileHandle): { written: (bytes: number) => void;
       if (syncing !== undefined || bytes - synced_bytes < SYNC_BYTES) return
       synced_bytes = bytes
       syncing = file.datasync().then(() => (syncing = undefined))
-      // the system reports a failed write once only: it is kept until the end, unless another error ends the file before
+      // the system reports a failed write only once: keep it until the end, unless another error comes first
       syncing.catch(() => undefined)
     },
     end: async () => await syncing,
@@ -211,8 +214,8 @@ function syncingAlongside(file: FileHandle): { written: (bytes: number) => void;
 }
 
 /**
- * Renames a draft to its digest. It replaces an equal file on purpose: the new one has a fresh modification time, also where it
- * was kept long after it was written, so no sweep removes it. A rename survives a power cut only once the changed folders are synced as well.
+ * Renames a draft to its digest, deliberately replacing an equal file: the new one has a fresh modification time, so no sweep
+ * removes it. A rename survives a power failure only after the changed folders are synced too.
  */
 async function moveIntoStore(folder: string, draft: string, digest: string): Promise<void> {
   const outer = join(folder, digest.slice(0, 2))
@@ -276,7 +279,7 @@ async function infoOf(path: string): Promise<FileInfo | null> {
   return found === null ? null : { bytes: found.size, written_at: found.mtime }
 }
 
-/** Names that match the pattern. Read at once, not as a cursor: a folder of the last level has 1/65536 of the files. */
+/** Names that match the pattern. Read in one call, not with a cursor: a leaf folder has 1/65536 of the files. */
 async function namesIn(folder: string, pattern: RegExp): Promise<string[]> {
   const names = await unlessMissing(() => readdir(folder), [])
   return names.filter((name) => pattern.test(name))

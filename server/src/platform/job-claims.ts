@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import type { Db } from './db.ts'
 import type { JobKind } from './jobs.ts'
 
-/** Which jobs a worker runs next. */
+/** Decides which jobs a worker runs next. */
 
 export interface Claimed {
   key: string
-  /** Runs so far with this one. */
+  /** Runs so far, including this one. */
   attempts: number
-  /** Of those, the ones that ended in an error. */
+  /** Runs that ended in an error. */
   failures: number
 }
 
@@ -18,14 +18,14 @@ interface Claim {
   now: Date
   limit: number
   lease_s: number
-  /** Keys of this worker's own runs: their leases expire while the database is unavailable, and they go on. */
+  /** Keys of this worker's own runs: they continue even if their leases expire while the database is unavailable. */
   running: readonly string[]
 }
 
-/** Jobs of an account that have waited longer come before its smaller ones. */
+/** After waiting this long, an account's jobs come before its smaller ones. */
 const patience_s = 600
 
-/** Claims jobs of a kind that are due, under a lease in the database's time. */
+/** Claims due jobs of a kind under a lease in the database's time. */
 export async function claimJobs(db: Db, claim: Claim): Promise<Claimed[]> {
   const { rows } = await (claim.kind.turns ? byTurns(claim) : byDueTime(claim)).execute(db)
   return rows
@@ -45,8 +45,8 @@ const byDueTime = (claim: Claim) => sql<Claimed>`
   returning key, attempts, failures`
 
 /**
- * The account with the fewest jobs under way is next; of several, the one whose last turn is the longest ago. Claims at the same
- * moment do not see one another, so an account may have one turn more than its due, which the next claims make up for.
+ * The account with the fewest running jobs is next; among several, the one whose last turn was longest ago. Concurrent claims
+ * do not see one another, so an account may get one turn too many, which the next claims make up for.
  */
 const byTurns = (claim: Claim) => sql<Claimed>`
   with running as (

@@ -35,7 +35,7 @@ const columns = (now: Date) => sql`
   case when dead_at is not null then 'dead' when locked_until >= now() then 'running' when due_at <= ${now} then 'due' else 'scheduled' end as state,
   case when dead_at is null and locked_until >= now() then locked_by end as locked_by`
 
-/** Dead jobs first, the last at the top; then the others as they are due. */
+/** Failed jobs first, newest at the top; then the others by due time. */
 export async function listJobs(
   db: Executor,
   now: Date,
@@ -45,7 +45,7 @@ export async function listJobs(
   const chosen = sql<boolean>`
     ${filter.state === undefined ? sql`true` : conditions(now)[filter.state]} and ${hasValue('kind', filter.kind)}
     and ${hasValue('account_id', filter.account_id)}`
-  // each half by an index of its own: sorting a million jobs for one page would take seconds
+  // each half uses its own index: sorting a million jobs for one page would take seconds
   const { rows } = await sql<ListedJob>`
     select ${columns(now)} from (
       (select *, 0 as half from job where dead_at is not null and ${chosen} order by dead_at desc limit ${offset + limit})
@@ -57,7 +57,7 @@ export async function listJobs(
   return rows
 }
 
-/** How many jobs are in each state, `most` each at most. */
+/** How many jobs are in each state, counting up to `most` each. */
 export async function countJobStates(
   db: Executor,
   now: Date,
@@ -80,16 +80,16 @@ export async function countJobStates(
 
 export interface JobKindCounts extends Record<JobState, number> {
   kind: string
-  /** Since when the job is due that waits longest. */
+  /** When the longest-waiting job became due. */
   oldest_due_at: Date | null
 }
 
-/** The jobs of each kind by state, `most` each at most; those first that were given up or wait longest. */
+/** The jobs of each kind by state, counting up to `most` each; kinds with failures or the longest wait first. */
 export async function countJobKinds(db: Executor, now: Date, most = countedJobs_max): Promise<JobKindCounts[]> {
   const states = conditions(now)
   const count = (state: JobState) =>
     sql`(select count(*)::int from (select from job where kind = k.kind and ${states[state]} limit ${most}) counted) as ${sql.ref(state)}`
-  // from one kind to the next by the primary key: there may be a million jobs of one
+  // steps from kind to kind by primary key: one kind may have a million jobs
   const { rows } = await sql<JobKindCounts>`
     with recursive k as (
       (select kind from job order by kind limit 1)
@@ -101,14 +101,14 @@ export async function countJobKinds(db: Executor, now: Date, most = countedJobs_
   return rows
 }
 
-/** The job of that kind and key, its row locked until the transaction ends. */
+/** The job with this kind and key, locked until the transaction ends. */
 export async function lockJob(tx: Executor, now: Date, kind: string, key: string): Promise<ListedJob | undefined> {
   const { rows } = await sql<ListedJob>`
     select ${columns(now)} from job where kind = ${kind} and key = ${key} for update`.execute(tx)
   return rows[0]
 }
 
-/** Makes a dead job due again, as if it were new. Its last error stays until a run ends. */
+/** Makes a failed job due again as if it were new. Its last error stays until a run ends. */
 export async function reviveJob(tx: Executor, kind: string, key: string, now: Date): Promise<void> {
   await sql`
     update job set dead_at = null, attempts = 0, failures = 0, again = false, locked_by = null, locked_until = null,

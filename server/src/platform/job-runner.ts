@@ -6,14 +6,14 @@ import { releaseJobs, type JobKind } from './jobs.ts'
 
 /** Runs the jobs of jobs.ts. */
 
-/** Lease of a job without renewal. The jobs of a killed worker start again after this at the latest. */
+/** Lease of a job without renewal. A killed worker's jobs restart after this at the latest. */
 export const lease_s = 6
 const defaultTiming = { lease_s, poll_ms: 1000 }
 
 export interface JobRunner {
   /** Polls now instead of at the next interval. */
   wake(): void
-  /** Claims no more jobs, aborts running ones, waits for them up to `grace_ms`, releases the rest. */
+  /** Stops claiming jobs, aborts running ones, waits for them up to `grace_ms`, and releases the rest. */
   stop(grace_ms: number): Promise<void>
   running(): number
 }
@@ -89,7 +89,7 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
   }
 }
 
-/** Runs `poll` at once, or once more after the current run, however often it is requested meanwhile. */
+/** Runs `poll` immediately, or once more after the current run, however often it is requested in between. */
 function coalesced(poll: () => Promise<void>, log: Log): { run(): void; current(): Promise<void> | null } {
   let polling: Promise<void> | null = null
   let again = false
@@ -139,7 +139,10 @@ async function runOne(
   )
 }
 
-/** Failed: retried after the backoff, or dead after the last attempt. If it was enqueued again meanwhile, its attempts start over. */
+/**
+ * A failed run is retried after the backoff, or dead after the last attempt. If it was enqueued again in the meantime, its
+ * attempts start over.
+ */
 async function scheduleRetry(
   db: Db,
   kind: JobKind,
@@ -161,7 +164,7 @@ async function scheduleRetry(
     where kind = ${kind.kind} and key = ${key} and locked_by = ${worker}`.execute(db)
 }
 
-/** Done: deletes the job, unless it was enqueued again meanwhile or returned the time of another run. */
+/** Finished: deletes the job, unless it was enqueued again in the meantime or returned the time of another run. */
 async function completeRun(
   db: Db,
   kind: string,
@@ -180,7 +183,7 @@ async function completeRun(
     where kind = ${kind} and key = ${key} and locked_by = ${worker}`.execute(db)
 }
 
-/** Returns a job to the queue because the worker stops: the interrupted attempt does not count. */
+/** Returns a job to the queue because the worker stops. The interrupted attempt does not count. */
 async function returnUncounted(db: Db, kind: string, key: string, worker: string): Promise<void> {
   await sql`
     update job set locked_by = null, locked_until = null, attempts = attempts - 1
@@ -195,7 +198,7 @@ async function renewLeases(
   log: Log,
 ): Promise<void> {
   if (running.size === 0) return
-  // not those that start meanwhile, which their claim leased, nor a claim whose response was lost, which nobody runs
+  // not jobs that start in the meantime, which their claim leased, nor a claim whose response was lost, which no one runs
   const leased_before = [...running]
   try {
     const { rows } = await sql<{ kind: string; key: string }>`
@@ -213,8 +216,8 @@ async function renewLeases(
 }
 
 /**
- * Restarts waits that seem to begin in the future, because the clock was set back since: otherwise they would last as much
- * longer. Only what is so twice in a row, because this process may learn a moment later that demo mode moved the clock.
+ * Restarts delays that seem to start in the future because the clock was set back; otherwise they would last that much longer.
+ * Only after seeing it twice in a row, because this process may learn late that demo mode moved the clock.
  */
 function waitRestarts(db: Db, clock: Clock, log: Log): () => Promise<void> {
   let seen = false

@@ -3,16 +3,16 @@ import type { Db } from './db.ts'
 
 export const jobChannel = 'job'
 
-/** Wake-ups that a process sends are at least so far apart; those between are sent together. */
+/** Minimum interval between wake-ups from one process; those in between are combined. */
 export const INTERVAL_MS = 50
 
-/** The kinds of jobs whose wake-up is due, and when the last ones were sent. */
+/** Kinds of jobs with a pending wake-up, and when the last ones were sent. */
 const waiting = new WeakMap<Db, { kinds: Set<string>; sent_at: number; timer: NodeJS.Timeout | undefined }>()
 
 /**
- * Tells the workers that there is a job of this kind. Called after the commit that made the job: NOTIFY takes a lock over all
- * databases of the server until the transaction ends, so that within a transaction it serializes the commits of all writers.
- * A wake-up that is lost costs at most the interval at which workers poll.
+ * Wakes the workers for a kind of job. Called after the commit that created the job: NOTIFY takes a lock across all databases
+ * of the server until its transaction ends, so inside a transaction it would serialize all writers' commits. A lost wake-up
+ * costs at most one polling interval.
  */
 export function wakeWorkers(db: Db, kind: string): void {
   const state = waiting.get(db) ?? { kinds: new Set<string>(), sent_at: -Infinity, timer: undefined }
@@ -24,7 +24,7 @@ export function wakeWorkers(db: Db, kind: string): void {
     state.sent_at = performance.now()
     const kinds = [...state.kinds]
     state.kinds.clear()
-    // the workers poll; whatever keeps this statement from running keeps others from running, which say so
+    // the workers poll anyway; whatever makes this statement fail also fails others, which report it
     sql`select pg_notify(${jobChannel}, kind) from unnest(${kinds}::text[]) as kind`.execute(db).catch(() => undefined)
   }
   const wait_ms = state.sent_at + INTERVAL_MS - performance.now()

@@ -3,10 +3,9 @@ import { afterCommit, type Executor } from './db.ts'
 import { wakeWorkers } from './job-wakeups.ts'
 
 /**
- * A job queue in the database. The state of the work is in the feature's own rows; a job names one of them by kind and key
- * and says when it is due. It is enqueued in the transaction that makes the work, is due by the service's clock (which demo
- * mode can move), and is run at least once, so handlers are idempotent. job-runner.ts runs them. See
- * docs/decisions/0002-own-job-table.md.
+ * A job queue in the database. The state of the work is in the feature's own rows; a job names one of them by kind and key and
+ * has a due time. It is enqueued in the transaction that creates the work, is due by the service's clock (which demo mode can
+ * move), and runs at least once, so handlers are idempotent. job-runner.ts runs them. See docs/decisions/0002-own-job-table.md.
  */
 
 declare module './db.ts' {
@@ -34,50 +33,50 @@ interface JobTable {
 
 export interface JobRun {
   key: string
-  /** 1 for the first; one more after each that ended in an error. */
+  /** 1 for the first attempt, plus one for each that ended in an error. */
   attempt: number
-  /** How many times the worker was killed since the job was enqueued. */
+  /** How many times a worker was killed while running it since it was enqueued. */
   interrupted: number
-  /** True when a failure of this run will be the last. */
+  /** True if a failure of this run would be the last. */
   last_attempt: boolean
-  /** Aborts when the worker stops, or has lost the lease to another. */
+  /** Aborts when the worker stops or has lost the lease. */
   signal: AbortSignal
 }
 
 export interface JobKind {
   kind: string
-  /** Runs at once in one worker. */
+  /** Maximum concurrent runs in one worker. */
   concurrency: number
   attempts_max: number
   /** Wait before the next attempt, milliseconds. */
   backoff_ms: (attempt: number) => number
   /**
-   * The run records the failure of the last attempt in its own row, and throws only if it could not: it is repeated then,
-   * because a dead job would leave that row unfinished for ever.
+   * The handler records the failure of the last attempt in its own row and throws only if it could not. It is then repeated,
+   * because a dead job would leave that row unfinished forever.
    */
   records_failure?: true
-  /** Accounts take turns, over all workers. `per_account` limits how many jobs of one run at once, also over all workers. */
+  /** Accounts take turns across all workers. `per_account` limits one account's concurrent jobs, also across all workers. */
   turns?: { per_account?: number }
   /** Does the work. May return the time of the next run. */
   run: (run: JobRun) => Promise<{ again_at: Date } | void>
 }
 
-/** Whose job it is, and how much work compared with others of the kind; for kinds in which accounts take turns. */
+/** The job's account and its size relative to others of the kind, for kinds where accounts take turns. */
 export interface Turn {
-  /** None for the work of the operator. */
+  /** Absent for the operator's own work. */
   account_id?: string
   size?: number
 }
 
 /**
- * Enqueues a job that is due at once; `now` is the service's clock. There is one job per kind and key: enqueueing again
+ * Enqueues a job that is due immediately; `now` is the service's clock. There is one job per kind and key: enqueueing again
  * reschedules it, or repeats it if it is running.
  */
 export async function enqueue(tx: Executor, kind: string, key: string, now: Date, turn?: Turn): Promise<void> {
   await put(tx, kind, key, { due_at: now, waits_since: now, turn })
 }
 
-/** The same for a job that is due at a time of the service's clock. */
+/** The same, due at a given time of the service's clock. */
 export async function schedule(tx: Executor, kind: string, key: string, due_at: Date): Promise<void> {
   await put(tx, kind, key, { due_at, waits_since: null })
 }
@@ -98,7 +97,7 @@ async function put(
   afterCommit(tx, (db) => wakeWorkers(db, kind))
 }
 
-/** Deletes a job that has not begun. */
+/** Deletes a job that has not started. */
 export async function cancelJob(tx: Executor, kind: string, key: string): Promise<void> {
   await tx.deleteFrom('job').where('kind', '=', kind).where('key', '=', key).where('locked_by', 'is', null).execute()
 }
@@ -109,9 +108,9 @@ export async function releaseJobs(db: Executor, worker: string): Promise<void> {
 }
 
 /**
- * Releases the jobs of workers that have no session left in the database, instead of waiting for their leases to expire: they
- * were killed. The application_name of a worker's sessions begins with `prefix` and its name. A worker that is alive and lost
- * its sessions for a moment learns at its next lease renewal that it lost its jobs, as when a lease expires.
+ * Releases the jobs of killed workers instead of waiting for their leases to expire: a worker counts as killed when the
+ * database has no session of it. The application_name of a worker's sessions starts with `prefix` and its name. A live worker
+ * that briefly lost its sessions learns at its next lease renewal that it lost its jobs.
  */
 export async function releaseAbandonedJobs(db: Executor, prefix: string): Promise<void> {
   await sql`
@@ -121,7 +120,7 @@ export async function releaseAbandonedJobs(db: Executor, prefix: string): Promis
   )
 }
 
-/** The time at which the next job is due, null if there is none. A running job counts as due, even if it was rescheduled for later meanwhile. */
+/** When the next job is due; null if there is none. A running job counts as due, even if it was rescheduled for later. */
 export async function nextDue(db: Executor, now: Date): Promise<Date | null> {
   const { rows } = await sql<{ due_at: Date | null }>`
     select min(case when locked_by is null then due_at else least(due_at, ${now}) end) as due_at
@@ -129,10 +128,10 @@ export async function nextDue(db: Executor, now: Date): Promise<Date | null> {
   return rows[0]?.due_at ?? null
 }
 
-/** Jobs that are counted at most: a metric is read every few seconds, also while a million deliveries wait. */
+/** Maximum count, because the metric is read every few seconds, even while a million deliveries are queued. */
 export const countedJobs_max = 100_000
 
-/** How many jobs are due and have not begun, and how many were given up; `most` each at most. */
+/** How many jobs are due and not started, and how many failed, counting up to `most` each. */
 export async function countJobs(
   db: Executor,
   now: Date,
@@ -145,7 +144,7 @@ export async function countJobs(
   return { due: Number(rows[0]?.due ?? 0), dead: Number(rows[0]?.dead ?? 0) }
 }
 
-/** For how long the job that waits longest has been due, and whether any worker has one under way. */
+/** How long the longest-waiting job has been due, and whether any worker is running one. */
 export async function jobBacklog(db: Executor, now: Date): Promise<{ late_s: number; running: boolean }> {
   const { rows } = await sql<{ due_at: Date | null; running: boolean }>`
     select (select min(due_at) from job where dead_at is null and locked_by is null and due_at <= ${now}) as due_at,
@@ -154,6 +153,6 @@ export async function jobBacklog(db: Executor, now: Date): Promise<{ late_s: num
   return { late_s: (now.getTime() - due_at.getTime()) / 1000, running: rows[0]?.running ?? false }
 }
 
-/** Doubles from `first_ms` up to `max_ms`, with up to 10 % of jitter so that many do not retry at one moment. */
+/** Doubles from `first_ms` up to `max_ms`, with up to 10 % jitter so that many jobs don't retry at the same moment. */
 export const exponentialBackoff = (first_ms: number, max_ms: number) => (attempt: number) =>
   Math.round(Math.min(max_ms, first_ms * 2 ** (attempt - 1)) * (1 + Math.random() / 10))

@@ -8,11 +8,11 @@ export interface LinkGrant {
   subject: string
   id: string
   expires_at: Date
-  /** SHA-256 of the file (64 hex), where the link must not survive a rebuilt file. */
+  /** SHA-256 of the file (64 hex), when the link must become invalid if the file is rebuilt. */
   digest?: string
 }
 
-/** The query parameters of a signed link. `expires` is in milliseconds since 1970, so that it is as exact as `expires_at`. */
+/** The query parameters of a signed link. `expires` is in milliseconds since 1970, as exact as `expires_at`. */
 export interface LinkParams {
   account: string
   expires: string
@@ -20,7 +20,7 @@ export interface LinkParams {
   signature: string
 }
 
-/** What the request is for; it must equal what was signed. */
+/** The requested resource, which must equal what was signed. */
 export interface LinkTarget {
   subject: string
   id: string
@@ -30,7 +30,7 @@ export interface LinkTarget {
 
 export type LinkCheck =
   | { outcome: 'ok'; account_id: string; digest: string | null; expires_at: Date }
-  /** Signed by us, but expired. Safe to disclose. */
+  /** Signed by this service, but expired. Safe to disclose. */
   | { outcome: 'expired' }
   | { outcome: 'invalid' }
 
@@ -44,8 +44,8 @@ export interface Links {
 const LINK_LABEL = 'demarc/link/v1'
 
 /**
- * Makes the signer. `keys` is key material as for the vault (the same may be used: the keys derived here are unrelated);
- * the first signs, all are accepted.
+ * Creates the signer. `keys` is key material as for the vault (it may be the same: the keys derived here are unrelated). The
+ * first key signs; all are accepted.
  */
 export function createLinks(options: { keys: readonly (string | Uint8Array)[] }): Links {
   const keys = options.keys.map((material) => deriveKey(material, LINK_LABEL))
@@ -85,7 +85,7 @@ function sign(key: KeyObject, subject: string, id: string, signed: Omit<LinkPara
   return createHmac('sha256', key).update(message, 'utf8').digest()
 }
 
-/** Bounds the length of every parameter; a repeated one arrives as an array and is refused here. */
+/** Bounds the length of every parameter. A repeated one arrives as an array and is refused here. */
 function readParams(params: Readonly<Record<string, unknown>>): LinkParams | null {
   const { account, expires, digest, signature } = params
   if (typeof account !== 'string' || !/^\d{1,19}$/.test(account)) return null

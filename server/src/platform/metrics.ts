@@ -5,7 +5,7 @@ export interface Metrics {
   registry: Registry
   observeRequest: (request: { operation: string; method: string; status: number; duration_s: number }) => void
   gauge: (name: string, help: string, collect: () => Promise<number> | number) => void
-  /** Registers a counter; the returned function increments it with these labels. */
+  /** Registers a counter. The returned function increments it with these labels. */
   counter: <Label extends string>(
     name: string,
     help: string,

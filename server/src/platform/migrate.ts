@@ -14,14 +14,14 @@ export interface Migration {
 
 /** Advisory lock key, the same in all processes: "dema" in ASCII. */
 const LOCK_KEY = 0x64656d61
-/** A migration that waits for a table lock makes every request queue behind it, so it gives up after this. */
+/** A migration waiting for a table lock makes every request queue behind it, so it gives up after this time. */
 const LOCK_TIMEOUT_MS = 30_000
 const FILE_NAME = /^\d{4}_[a-z0-9_]+\.sql$/
 
 /**
- * Applies the files of `folder` that the database lacks, in order of name, each in its own transaction, and returns their
- * names. Processes that start at once take a lock for each file, so that each is applied once.
- * Throws when an applied file was changed or removed, when a name is not `NNNN_name.sql`, when two files share a number, and when a file's SQL fails.
+ * Applies the files of `folder` that the database lacks, in name order, each in its own transaction, and returns their names.
+ * Processes that start together lock each file, so each is applied once. Throws if an applied file was changed or removed, a
+ * name is not `NNNN_name.sql`, two files share a number, or a file's SQL fails.
  */
 export async function migrate(database: pg.Pool | pg.ClientBase, folder: string, log: Log): Promise<string[]> {
   const migrations = await readMigrations(folder)
@@ -34,7 +34,7 @@ export async function migrate(database: pg.Pool | pg.ClientBase, folder: string,
   }
 }
 
-/** The migrations of a folder in the order in which they apply. Throws for an invalid name. */
+/** The migrations of a folder in the order they apply. Throws for an invalid name. */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   names.forEach((name, index) => {
@@ -62,7 +62,7 @@ async function applyAll(client: pg.ClientBase, migrations: readonly Migration[],
   }
 }
 
-/** Applies the first file that is missing; undefined when none is. */
+/** Applies the first missing file; undefined if there is none. */
 async function applyNext(
   client: pg.ClientBase,
   migrations: readonly Migration[],

@@ -1,11 +1,11 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 
-/** Parts of a wait. One counts at most twice its length: this process may itself have been stopped, or busy, meanwhile. */
+/** Slices of a wait. Each counts at most twice its length, because this process may itself have been stopped or busy. */
 const PARTS = 8
 
 /**
- * What `response` resolves to, or `silent` when it has not by then. Time in which this process could not have noticed a response does
- * not count. What happens to the response afterwards is for the one who has it.
+ * The result of `response`, or `silent` on timeout. Time during which this process could not have noticed a response does not
+ * count. Handling a late response is up to the caller.
  */
 export async function within<T>(response: Promise<T>, wait_ms: number): Promise<T | 'silent'> {
   const part_ms = wait_ms / PARTS
@@ -22,7 +22,7 @@ export async function within<T>(response: Promise<T>, wait_ms: number): Promise<
     }
     waited_ms += Math.min(performance.now() - began, 2 * part_ms)
   }
-  // timers run before what has arrived is read
+  // timers run before received data is read
   for (let i = 0; i < 2; i += 1) {
     const result = await Promise.race([response, turn('late' as const)])
     if (result !== 'late') return result

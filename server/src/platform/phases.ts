@@ -1,8 +1,8 @@
-/** What a start spends its time on, for the log. */
+/** How long the phases of a start take, for the log. */
 export interface Phases {
-  /** Does a part of the start; parts may overlap. */
+  /** Runs a phase of the start; phases may overlap. */
   during<T>(name: string, work: () => Promise<T> | T): Promise<T>
-  /** The parts in the order in which they began: the age of the process by then, and how long each took, milliseconds. */
+  /** The phases in order of their start: the process's age at that point, and the duration of each, in milliseconds. */
   measured(): readonly { name: string; from_ms: number; ms: number }[]
 }
 

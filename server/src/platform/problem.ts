@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { problems, type ProblemDetail, type ProblemType, type WireError } from '@demarc/client'
 
 export interface ProblemOptions {
-  /** The underlying error; for the log, never part of the response. */
+  /** The underlying error, for the log; never part of the response. */
   cause?: unknown
   headers?: Record<string, string>
-  /** Several errors of this type at once, where one `detail` is not enough. */
+  /** Several errors of this type, where one `detail` is not enough. */
   details?: readonly { detail: ProblemDetail; pointer?: string; reason?: string | undefined }[]
 }
 
-/** A refusal of a documented type. Any other error that is thrown becomes a 500 with the request id. */
+/** A refusal of a documented type. Any other thrown error becomes a 500 with the request id. */
 export class Problem extends Error {
   readonly type: ProblemType
   readonly detail: ProblemDetail
@@ -24,7 +24,7 @@ export class Problem extends Error {
   }
 }
 
-/** Makes a Problem; throw it. */
+/** Creates a Problem to throw. */
 export const problem = (
   type: ProblemType,
   detail: ProblemDetail = problems[type].meaning,
@@ -35,7 +35,7 @@ export const problem = (
 export const invalid = (fields: Record<string, string[]>, options: ProblemOptions = {}) =>
   problem('invalid-input', fields, options)
 
-/** Throws 422 with the fields that have messages; returns if none has. */
+/** Throws 422 with the fields that have messages; returns if there are none. */
 export function throwIfInvalid(fields: Record<string, string[]>): void {
   const failed = Object.entries(fields).filter(([, messages]) => messages.length > 0)
   if (failed.length > 0) throw invalid(Object.fromEntries(failed))
@@ -47,9 +47,9 @@ export const notFound = (what: string) => problem('not-found', `${what} is on th
 /** Status and body of the response to a problem. */
 export function problemResponse(p: Problem): { status: number; body: { errors: WireError[] } } {
   const { status, title } = problems[p.type]
-  // the contract shows 403 with neither id nor detail
+  // the contract shows 403 without id and detail
   if (p.type === 'not-authorized') return { status, body: { errors: [{ status, title: title ?? '', detail: '' }] } }
-  // the contract shows HTTP 422 whose error object reads 400 for an address that is already there
+  // for a duplicate address the contract shows HTTP 422 with an error object whose status is 400
   const shown = p.type === 'duplicate-address' ? 400 : status
   const details = p.options.details ?? [{ detail: p.detail }]
   return {

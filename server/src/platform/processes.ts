@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Processes of this machine as /proc has them, see proc_pid_stat(5). Nothing is known of any where there is no /proc, as on macOS. */
+/** Processes of this machine as reported by /proc, see proc_pid_stat(5). Without /proc, as on macOS, no process is known. */
 
-/** A process, distinct from a later one with the same pid. */
+/** A process, distinguished from a later one with the same pid. */
 export interface ProcessId {
   pid: number
-  /** Start time in clock ticks since boot; empty where it is not known. */
+  /** Start time in clock ticks since boot; empty where unknown. */
   started: string
 }
 
@@ -24,7 +24,7 @@ export function thisProcess(): ProcessId {
   return { pid: process.pid, started: taskOf(process.pid)?.started ?? '' }
 }
 
-/** False for a zombie too, although kill(2) still succeeds for it. */
+/** Also false for a zombie, although kill(2) still succeeds for it. */
 export function isRunning({ pid, started }: ProcessId): boolean {
   return taskOf(pid)?.started === started
 }

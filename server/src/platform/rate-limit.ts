@@ -4,18 +4,18 @@ import { actorName, type Actor } from './actor.ts'
 import { problem } from './problem.ts'
 
 const window_s = 60
-/** Of the documentation pages, which are far larger than the requests for them: more than any browser asks for. */
+/** Limit for the documentation pages, which are far larger than their requests; more than any browser needs. */
 const pages_per_minute = 600
 
-/** What is counted apart. Health has its own count, so that an address without allowance left is not taken for a failing service. */
+/** Separate counts. Health has its own, so that an exhausted address does not make the service look down. */
 export type Counted = 'requests' | 'pages' | 'health'
 
 /** Counts a request against the limit of the actor or address and returns the rate-limit headers. Throws 429. */
 export type RateLimit = (actor: Actor | null, remote_ip: string, counted?: Counted) => Promise<Record<string, string>>
 
 /**
- * Limits requests per minute for each key or person, or for each address where there is no key. Counted in this process's memory: with
- * several API processes each allows the full number. Headers follow draft-ietf-httpapi-ratelimit-headers.
+ * Limits requests per minute per key or person, or per address without a key. Counted in this process's memory: with several
+ * API processes, each allows the full number. Headers follow draft-ietf-httpapi-ratelimit-headers.
  */
 export function createRateLimit(requests_per_minute: number): RateLimit {
   const limiterOf = (points: number) => new RateLimiterMemory({ points, duration: window_s })
@@ -51,7 +51,7 @@ function bucketOf(actor: Actor | null, remote_ip: string): string {
   return actor === null || actor.kind === 'system' ? networkOf(remote_ip) : actor.access_key
 }
 
-/** Consumes a point; returns the seconds to wait, 0 below the limit. */
+/** Consumes a point. Returns the seconds to wait, 0 below the limit. */
 export async function consume(limiter: RateLimiterMemory, key: string): Promise<number> {
   try {
     await limiter.consume(key)
@@ -62,7 +62,7 @@ export async function consume(limiter: RateLimiterMemory, key: string): Promise<
   }
 }
 
-/** The network that is limited as one client: an IPv6 customer commonly has a whole /64 and could otherwise use a new address for each request. */
+/** The network limited as one client: an IPv6 customer commonly has a whole /64 and could use a new address for each request. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1]

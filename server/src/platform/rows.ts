@@ -4,13 +4,13 @@ import { readRows, type Database, type Executor } from './db.ts'
 
 /** Query fragments shared by the stores of all features. Column names are unqualified. */
 
-/** The key of a row of an account. */
+/** The key of an account's row. */
 export interface RowKey {
   account_id: string
   id: string
 }
 
-/** The condition for the row of that key. */
+/** The condition for the row with that key. */
 export const isRow = ({ account_id, id }: RowKey): RawBuilder<boolean> =>
   sql<boolean>`(account_id = ${account_id} and id = ${id})`
 
@@ -24,20 +24,20 @@ export const hasValue = (
 export const containsText = (column: string, text: string | RawBuilder<string> | undefined): RawBuilder<boolean> =>
   text === undefined ? sql<boolean>`true` : sql<boolean>`position(lower(${text}) in lower(${sql.ref(column)})) > 0`
 
-/** For `$call`: these rows in pages, newest first. */
+/** For `$call`: pages of these rows, newest first. */
 export const newestFirst =
   ({ limit, offset }: { limit: number | RawBuilder<number>; offset: number | RawBuilder<number> }) =>
   <DB, T extends keyof DB, O>(query: SelectQueryBuilder<DB, T, O>): SelectQueryBuilder<DB, T, O> =>
     query.orderBy(sql.ref('id'), 'desc').limit(limit).offset(offset)
 
-/** Counts the rows of a table that fulfill a condition. */
+/** Counts a table's rows that match a condition. */
 export async function countRows(db: Executor, table: keyof Database, condition: RawBuilder<boolean>): Promise<number> {
   const { rows } = await sql<{ n: string }>`
     select count(*) as n from ${sql.table(table)} where ${condition}`.execute(db)
   return Number(rows[0]?.n ?? 0)
 }
 
-/** Counts the rows of each of these accounts that fulfill a condition, up to `most` of one account. */
+/** Counts each account's rows that match a condition, up to `most` per account. */
 export async function countByAccount(
   db: Executor,
   table: keyof Database,
@@ -52,7 +52,7 @@ export async function countByAccount(
   return new Map(rows.map(({ id, n }) => [id, Number(n)]))
 }
 
-/** What rows of an account are called, by id; those that are gone are not in it. */
+/** Names by id; deleted rows are omitted. */
 export async function namesById(
   db: Executor,
   table: keyof Database,
@@ -67,10 +67,10 @@ export async function namesById(
   return new Map(rows.map((row) => [row.id, row.name]))
 }
 
-/** What a file counts as in an account's storage at least: it occupies a block of the disk, however small it is. */
+/** Minimum size that a file counts in an account's storage: it occupies a disk block, however small it is. */
 export const storedBytes_min = 4096
 
-/** The storage that the files of a table's rows count as, in the rows that fulfill a condition. */
+/** The storage used by the files of a table's rows that match a condition. */
 export async function sumStoredBytes(
   db: Executor,
   table: keyof Database,
@@ -83,13 +83,13 @@ export async function sumStoredBytes(
   return Number(rows[0]?.bytes ?? 0)
 }
 
-/** Whether the account has the row; if so, it is locked against deletion until the transaction ends. */
+/** Whether the account has the row. If so, it is locked against deletion until the transaction ends. */
 export async function lockRowForKeyShare(tx: Executor, table: keyof Database, row: RowKey): Promise<boolean> {
   const { rows } = await sql`select from ${sql.table(table)} where ${isRow(row)} for key share`.execute(tx)
   return rows.length > 0
 }
 
-/** A select by key, with the rows that an actor can see. */
+/** A select by key that returns the rows an actor can see. */
 type ReadByKey<R> = (db: Executor, actor: Pick<Actor, 'account_id'>, ...values: (string | null)[]) => Promise<R[]>
 
 /**
@@ -113,13 +113,15 @@ export function readByKey<R>(
   }
 }
 
-/** Makes `readByKey` of the row with an id, of a table whose ids are unique in all accounts. */
+/** Creates a `readByKey` for a table whose ids are unique across accounts. */
 export function readById<R>(table: keyof Database, columns: readonly (keyof R & string)[]) {
   const rows = readByKey((visible, id) => selectById<R>(table, columns, id, visible('account_id')))
   return async (db: Executor, actor: Actor, id: string): Promise<R | undefined> => (await rows(db, actor, id))[0]
 }
 
-/** Makes the same select, whose row is locked until the transaction ends. `no key update` lets others go on to refer to the row. */
+/**
+ * Creates the same select with a row lock until the transaction ends. `no key update` still allows others to reference the row.
+ */
 export function lockById<R>(
   table: keyof Database,
   columns: readonly (keyof R & string)[],

@@ -13,17 +13,17 @@ import { chmod, link, mkdir, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 
-/** Key material from the settings: at least 16 bytes, better 32 random ones. Keys are derived from it; it is never one itself. */
+/** Key material from the settings: at least 16 bytes, preferably 32 random ones. Keys are derived from it and never equal it. */
 export interface SealKey {
-  /** Part of every sealed value, so that its key can be found: lower-case letters, digits, `_` and `-`. */
+  /** Part of every sealed value, to identify its key: lower-case letters, digits, `_`, and `-`. */
   id: string
   key: string | Uint8Array
 }
 
 export interface VaultOptions {
-  /** Keys the hashes of access secrets. If it is lost, every secret is invalid; it cannot be rotated in place. */
+  /** Keys the hashes of access secrets. If it is lost, every secret becomes invalid; it cannot be rotated in place. */
   pepper: string | Uint8Array
-  /** The first seals; all open. To rotate, put a new key first and keep the old one. */
+  /** The first key seals; all of them open. To rotate, add a new key at the front and keep the old one. */
   seal_keys: readonly SealKey[]
 }
 
@@ -40,11 +40,11 @@ export class SealError extends Error {
 }
 
 export interface Vault {
-  /** HMAC-SHA-256 of a secret under the pepper: 32 bytes, what the database keeps. */
+  /** HMAC-SHA-256 of a secret under the pepper: 32 bytes, the form that the database stores. */
   hashSecret(secret: string): Buffer
   /**
-   * Compares in constant time. Without a hash (unknown key) it compares against a dummy all the same and returns false,
-   * so that the time taken does not reveal which access keys exist.
+   * Compares in constant time. Without a hash (unknown key) it compares against a dummy and returns false, so that timing does
+   * not reveal which access keys exist.
    */
   verifySecret(secret: string, hash: Uint8Array | null): boolean
   /**
@@ -65,13 +65,13 @@ const TAG_BYTES = 16
 const HASH_LABEL = 'demarc/secret-hash/v1'
 const SEAL_LABEL = 'demarc/seal/v1'
 
-/** Whether two texts are the same, in a time that says nothing of where they differ. Lengths are no secret. */
+/** Whether two texts are equal, in a time independent of where they differ. Lengths are not secret. */
 export function isSameSecret(given: string, expected: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** Makes the vault. Throws when the material is too short, when no seal key is given or when two share an id. */
+/** Creates the vault. Throws if the material is too short, no seal key is given, or two share an id. */
 export function createVault(options: VaultOptions): Vault {
   const pepper = deriveKey(options.pepper, HASH_LABEL)
   const keys = sealKeys(options.seal_keys)
@@ -109,8 +109,8 @@ export function createVault(options: VaultOptions): Vault {
 }
 
 /**
- * Derives a 256-bit key for one purpose: the same material under two labels gives two unrelated keys (HKDF, RFC 5869).
- * As a KeyObject: of plain bytes node:crypto would make one for each use, which takes four times as long as a hash.
+ * Derives a 256-bit key for one purpose: the same material under two labels gives two unrelated keys (HKDF, RFC 5869). Returned
+ * as a KeyObject, because node:crypto would create one from plain bytes on each use, which takes four times as long as a hash.
  */
 export function deriveKey(material: string | Uint8Array, label: string): KeyObject {
   const bytes = typeof material === 'string' ? Buffer.from(material, 'utf8') : material
@@ -125,7 +125,7 @@ export function newAccessKey(prefix: string): string {
   return prefix + randomCharacters(16)
 }
 
-/** A new secret: 32 letters and digits, 190 bits. So much entropy is why one keyed hash, not a slow one, protects it. */
+/** A new secret: 32 letters and digits, 190 bits. With that much entropy, one keyed hash suffices instead of a slow one. */
 export function newSecret(): string {
   return randomCharacters(32)
 }
@@ -135,7 +135,7 @@ export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`
 }
 
-/** A PIN as responses may show it: always four asterisks, which hide its length, and the last character of a longer one. */
+/** A PIN as responses show it: always four asterisks, which hide its length, plus the last character of a longer one. */
 export function maskPin(pin: string): string {
   const characters = [...pin]
   return characters.length < 4 ? '****' : `****${characters.at(-1)}`
@@ -152,8 +152,8 @@ const local_secrets_shape = z.strictObject({
 })
 
 /**
- * Reads `secrets.json` (0600) of a demo installation, or creates it. Several processes that start at once get the same
- * secrets: the file is created atomically, and only once. Throws when it exists and is not what was written here.
+ * Reads a demo installation's `secrets.json` (0600), or creates it. Processes that start together get the same secrets: the
+ * file is created atomically, once. Throws if it exists with other content.
  */
 export async function loadOrCreateLocalSecrets(folder: string): Promise<LocalSecrets> {
   await mkdir(folder, { recursive: true, mode: 0o700 })

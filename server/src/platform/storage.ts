@@ -4,35 +4,35 @@ import { problem, type Problem } from './problem.ts'
 import { storedBytes_min } from './rows.ts'
 
 /**
- * How much the files of an account may occupy. Counted from the rows that refer to them, so that it is right after any crash,
- * and for uploads under way in the memory of this process.
+ * Storage limits for an account's files. Usage is counted from the rows that refer to them, so it is correct after any crash;
+ * uploads in progress are counted in this process's memory.
  */
 
-/** The bytes that the rows of an account refer to. Every feature that stores files of accounts has one. */
+/** The bytes that an account's rows refer to. Every feature that stores files of accounts provides one. */
 export type StoredBytes = (db: Executor, account_id: string) => Promise<number>
 
-/** Room for a file that is being received. */
+/** Reserved space for a file that is being received. */
 export interface Reservation {
   /** The most that may be received. */
   bytes_max: number
-  /** The problem for a file that turned out to be larger than that. */
+  /** The problem for a file that turned out larger. */
   exceeded: () => Problem
-  /** Call it in any case, when the file is stored or given up. */
+  /** Always call it, once the file is stored or abandoned. */
   release: () => void
 }
 
-/** A file about to be received: its length if the client gave it, and the largest one that is accepted. */
+/** A file about to be received: its length if the client declared it, and the largest accepted size. */
 export interface Announced {
   content_length: string | undefined
   bytes_max: number
 }
 
 export interface Storage {
-  /** How much more the account may store, rows only. Never negative. */
+  /** How much more the account may store, by its rows. Never negative. */
   room(db: Executor, account_id: string): Promise<number>
-  /** Throws 507 when the account may store no more at all, before work that would end in a file. Returns the response's headers. */
+  /** Throws 507 if the account is at its limit, before doing work that would end in a file. Returns the response's headers. */
   requireRoom(db: Executor, account_id: string): Promise<Record<string, string>>
-  /** Reserves room for an upload, before it is read. Throws 507. */
+  /** Reserves space for an upload before it is read. Throws 507. */
   reserve(db: Executor, account_id: string, announced: Announced): Promise<Reservation>
   /**
    * Whether the account has room for a file of that size: in the transaction that writes its row, where it makes others of the
