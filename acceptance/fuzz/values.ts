@@ -91,7 +91,8 @@ export class Values {
     if (typeof reference === 'string') return this.of(this.#resolve(reference), name, depth)
     if ('const' in schema) return schema['const']
     const options = schema['enum'] ?? schema['examples']
-    if (Array.isArray(options) && options.length > 0) return r.pick(options as unknown[])
+    const use = schema['enum'] !== undefined || schema['pattern'] !== undefined || r.chance(0.5)
+    if (use && Array.isArray(options) && options.length > 0) return r.pick(options as unknown[])
     const alternatives = schema['oneOf'] ?? schema['anyOf'] ?? schema['allOf']
     if (Array.isArray(alternatives) && alternatives.length > 0)
       return this.of(r.pick(alternatives as Schema[]), name, depth)

@@ -78,7 +78,7 @@ const ip = z
 /** The filters of call-record exports. */
 export const cdrFilters = z.strictObject({
   start_call_start_time: moment,
-  start_call_end_time: moment,
+  start_call_end_time: moment.meta({ wire: { type: 'string', examples: ['2026-04-01 00:00:00'] } }),
   number_aliases: absentWhenEmpty(texts),
   number_aliases_contains: absentWhenEmpty(texts),
   destination_numbers: absentWhenEmpty(numbers),

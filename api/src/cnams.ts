@@ -39,7 +39,13 @@ const value = z
     return cnamStored(v)
   })
   .meta({
-    wire: { type: 'string', minLength: 1, maxLength: 15, description: 'The caller-ID name; stored in upper case.' },
+    wire: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 15,
+      examples: ['ACME CO'],
+      description: 'The caller-ID name; stored in upper case.',
+    },
   })
 
 /** One record, with the numbers that have it. Lists have the record alone. */

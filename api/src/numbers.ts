@@ -157,6 +157,7 @@ export const updateNumber = operation({
 export const numberValue = z
   .string()
   .regex(/^\+?1[2-9]\d{9}$/, 'Must be 11 digits in E.164 form, beginning with 1.')
+  .meta({ examples: ['+12065550100'] })
   .transform((v) => v.replace('+', ''))
 
 const routeReference = relationship('route', idReference('Must be the id of a route.'))

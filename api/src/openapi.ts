@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Media, OperationResponse, Operation } from './operation.ts'
 import { mediaTypes, needsSession, takesIdempotencyKey } from './operation.ts'
+import { exampleValues } from './example-values.ts'
 import { wireErrors } from './error-body.ts'
 import { problems, type ProblemType } from './problems.ts'
 
@@ -203,6 +204,7 @@ function jsonSchema(shape: z.ZodType, io: 'input' | 'output', components: Compon
       if (meta?.wire) replace(out, { ...meta.wire, ...(out.description ? { description: out.description } : {}) })
       if (meta?.as) replace(out, jsonSchema(meta.as, io, components))
       if (meta?.envelope) replace(out, enveloped(meta.envelope, components))
+      if (io === 'input') for (const [name, member] of Object.entries(out.properties ?? {})) addExample(name, member)
       // the bounds of JavaScript's integers say nothing about the API
       if (out.minimum === Number.MIN_SAFE_INTEGER) delete out.minimum
       if (out.maximum === Number.MAX_SAFE_INTEGER) delete out.maximum
@@ -235,6 +237,18 @@ function enveloped({ type, flat, attributes, shows }: Enveloped, components: Com
   const wrapped = { type: 'object', required: ['data'], properties: { data } }
   if (!flat) return wrapped
   return { oneOf: [wrapped, { ...members, properties: { type: { const: type }, ...members.properties } }] }
+}
+
+/** Texts without an example, a choice, or a format get the one of their name. */
+function addExample(name: string, member: unknown): void {
+  const example = Object.hasOwn(exampleValues, name) ? exampleValues[name] : undefined
+  const schema = member as Json
+  const choices = (schema['anyOf'] ?? [schema]) as Json[]
+  const is_plain_text = choices.some(
+    ({ type, enum: names, const: only, format }) =>
+      [type].flat().includes('string') && names === undefined && only === undefined && format === undefined,
+  )
+  if (example !== undefined && is_plain_text && schema['examples'] === undefined) schema['examples'] = [example]
 }
 
 function replace(target: object, source: Json): void {

@@ -18,6 +18,12 @@ import type { Refusal } from './ui/problem.tsx'
 
 /** How pages call the service: operations by name, with the session of the signed-in person. */
 
+/** Headers by which a `fetch` of a page is sent with the session. */
+export function sessionHeaders(): Record<string, string> {
+  const [token, account] = [session()?.csrf_token, seenAccount()]
+  return { ...(token && { 'demarc-csrf': token }), ...(account !== null && { 'demarc-account': account }) }
+}
+
 /** The largest page the API's lists return. */
 const page_size = 200
 

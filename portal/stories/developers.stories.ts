@@ -98,6 +98,34 @@ const stories: Stories = (stage) => {
     await page.getByText('There is no such operation').waitFor()
     await close()
   })
+
+  it('sends a request from the reference with the session or with a key, and asks before a change', async () => {
+    const { page, close } = await stage.visit('owner', '/developers/reference/listRoutes')
+    const response = page.getByRole('status').filter({ hasText: 'content-type' })
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await response.getByText('200', { exact: false }).first().waitFor()
+
+    await page.getByText('An access key', { exact: true }).click()
+    await page.getByLabel('Access key', { exact: true }).fill('nobody')
+    await page.getByLabel('Secret key').fill('wrong')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await response.getByRole('heading', { name: /^401/ }).waitFor()
+    const { access_key, secret_key } = stage.service.keys.account
+    await page.getByLabel('Access key', { exact: true }).fill(access_key)
+    await page.getByLabel('Secret key').fill(secret_key)
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await response.getByRole('heading', { name: /^200/ }).waitFor()
+    const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))
+    assert.ok(!stored.includes(secret_key))
+
+    await open(page, '/developers/reference/createCnam')
+    await page.getByLabel(/^Body/).fill('{"value": "SENT HERE"}')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByRole('dialog').getByText('can change data').waitFor()
+    await page.getByRole('button', { name: 'Send it' }).click()
+    await response.getByRole('heading', { name: /^201/ }).waitFor()
+    await close()
+  })
 }
 
 export default stories

@@ -88,9 +88,7 @@ test('the example of every operation is one that its own shapes take', () => {
     if (!('body' in operation) || 'bytes' in operation.body) continue
     const body = requestBodyOf(document, shown) ?? assert.fail(id)
     const parsed = operation.body.safeParse(sampleBody(document, body))
-    // what is filled in may be refused, what the schema names may not
-    const wrong = parsed.error?.issues.filter(({ code }) => code === 'invalid_type' || code === 'unrecognized_keys')
-    assert.deepEqual(wrong ?? [], [], `${id}: ${JSON.stringify(sampleBody(document, body))}`)
+    assert.deepEqual(parsed.error?.issues ?? [], [], `${id}: ${JSON.stringify(sampleBody(document, body))}`)
   }
 })
 

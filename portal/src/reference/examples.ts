@@ -68,24 +68,36 @@ const paramsOf = ({ parameters }: ApiOperation) =>
     .filter((each) => each.in === 'path')
     .map(({ name, schema }) => [name, sampleParameter(name, schema)] as const)
 
+/** The request with example values: its path, and its body as JSON; null without a body, empty for a file. */
+export function exampleRequest(document: ApiDocument, operation: ApiOperation): ExampleRequest {
+  const body = requestBodyOf(document, operation)
+  return {
+    path: paramsOf(operation).reduce((text, [name, value]) => text.replace(`{${name}}`, value), operation.path),
+    media: body?.media ?? null,
+    body: body === null ? null : body.shape === null ? '' : jsonText(sampleBody(document, body)),
+  }
+}
+
+interface ExampleRequest {
+  path: string
+  media: string | null
+  body: string | null
+}
+
 /** The request with curl. `origin` is the service's. */
 export function curlExample(document: ApiDocument, operation: ApiOperation, origin: string): string {
-  const { method, path, signed_in_by } = operation
-  const body = requestBodyOf(document, operation)
-  const url = paramsOf(operation).reduce((text, [name, value]) => text.replace(`{${name}}`, value), origin + path)
+  const { method, signed_in_by } = operation
+  const { path, media, body } = exampleRequest(document, operation)
   const sent =
     body === null
       ? []
-      : [
-          `-H ${shellQuoted(`Content-Type: ${body.media}`)}`,
-          body.shape === null ? '--data-binary @FILE' : `-d ${shellQuoted(jsonText(sampleBody(document, body)))}`,
-        ]
+      : [`-H ${shellQuoted(`Content-Type: ${media}`)}`, body === '' ? '--data-binary @FILE' : `-d ${shellQuoted(body)}`]
   return [
     signed_in_by.includes('key') ? 'curl -u "$DEMARC_ACCESS_KEY:$DEMARC_SECRET_KEY"' : 'curl',
     ...(method === 'GET' ? [] : [`-X ${method}`]),
     ...(signed_in_by.includes('key') || !signed_in_by.includes('session') ? [] : sessionHeaders(method)),
     ...sent,
-    shellQuoted(url),
+    shellQuoted(origin + path),
   ].join(' \\\n  ')
 }
 

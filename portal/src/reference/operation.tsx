@@ -16,10 +16,11 @@ import { Copyable } from '../ui/copyable.tsx'
 import { Card, EmptyState, Facts, Stack } from '../ui/panels.tsx'
 import { Soft } from '../ui/soft.tsx'
 import { Table, type Column } from '../ui/table.tsx'
-import { clientExample, commandExample, curlExample } from './examples.ts'
+import { clientExample, commandExample, curlExample, exampleRequest } from './examples.ts'
 import { Fields, type Row } from './fields.tsx'
 import { apiDescription } from './query.ts'
 import css from './reference.module.css'
+import { SendRequest } from './send.tsx'
 import { signedInText } from './words.ts'
 
 /** How is this operation sent, and what comes back? */
@@ -63,6 +64,7 @@ function Shown({ document, operation }: { document: ApiDocument; operation: ApiO
         />
       </header>
       <Examples document={document} operation={operation} />
+      <SendRequest key={id} operation={operation} example={exampleRequest(document, operation)} />
       <Parameters document={document} operation={operation} />
       {body !== null && <RequestCard document={document} body={body} medias={Object.keys(operation.body ?? {})} />}
       <Responses document={document} operation={operation} />
