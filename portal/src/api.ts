@@ -18,8 +18,15 @@ import type { Refusal } from './ui/problem.tsx'
 
 /** How pages call the service: operations by name, with the session of the signed-in person. */
 
-/** Headers by which a `fetch` of a page is sent with the session. */
-export function sessionHeaders(): Record<string, string> {
+/** Sends a request as it was typed; `authorization` is null for the session. Any status is a response. */
+export const sendTyped = (url: URL, init: RequestInit, authorization: string | null): Promise<Response> =>
+  fetch(url, {
+    ...init,
+    credentials: authorization === null ? 'same-origin' : 'omit',
+    headers: { ...init.headers, ...(authorization === null ? sessionHeaders() : { authorization }) },
+  })
+
+function sessionHeaders(): Record<string, string> {
   const [token, account] = [session()?.csrf_token, seenAccount()]
   return { ...(token && { 'demarc-csrf': token }), ...(account !== null && { 'demarc-account': account }) }
 }

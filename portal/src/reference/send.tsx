@@ -1,7 +1,7 @@
 import type { ApiOperation } from '@demarc/client/rules'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { sessionHeaders } from '../api.ts'
+import { sendTyped } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copyable.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -143,16 +143,12 @@ async function send({ method, path, media, body, key }: Sent): Promise<Received>
   const url = new URL(path, location.origin)
   if (url.origin !== location.origin) throw new Error('The path leads to another host.')
   const began = performance.now()
-  const response = await fetch(url, {
-    method,
-    headers: {
-      accept: 'application/json, application/vnd.api+json, */*;q=0.5',
-      ...(media !== null && { 'content-type': media }),
-      ...(key === null ? sessionHeaders() : { authorization: `Basic ${btoa(`${key.access_key}:${key.secret_key}`)}` }),
-    },
-    credentials: key === null ? 'same-origin' : 'omit',
-    body,
-  })
+  const headers = {
+    accept: 'application/json, application/vnd.api+json, */*;q=0.5',
+    ...(media !== null && { 'content-type': media }),
+  }
+  const authorization = key === null ? null : `Basic ${btoa(`${key.access_key}:${key.secret_key}`)}`
+  const response = await sendTyped(url, { method, headers, body }, authorization)
   const text = await textOf(response)
   return {
     status: `${response.status} ${response.statusText}`.trim(),
