@@ -23,8 +23,8 @@ export const jobWords: Readonly<Record<string, JobWords>> = {
     missing: 'An expired export file is still stored.',
   },
   'expire-cdr-ingest': {
-    title: 'Remove expired refused lines',
-    missing: 'Expired refused lines of a call-record delivery are still stored.',
+    title: 'Remove expired rejected lines',
+    missing: 'Expired rejected lines of a call-record delivery are still stored.',
   },
   'activate-port-order': {
     title: 'Complete a port order',

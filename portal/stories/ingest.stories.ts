@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it, type Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
-  it('uploads call records and shows refused lines with reasons and as a file', async () => {
+  it('uploads call records and shows rejected lines with reasons and as a file', async () => {
     const { page, close } = await stage.visit('operator', '/operator/ingest')
     await page.getByText(/^The last delivery arrived .+; the usual interval is 6 hours\./).waitFor()
     const id = `story-${Date.now()}`
@@ -18,9 +18,9 @@ const stories: Stories = (stage) => {
     await dialog.getByRole('button', { name: 'Deliver', exact: true }).click()
     await dialog.getByText(/^Line 3: duration /).waitFor()
     await dialog.getByRole('button', { name: 'Done' }).click()
-    await page.getByRole('button', { name: 'With refused lines' }).click()
+    await page.getByRole('button', { name: 'With rejected lines' }).click()
     await page
-      .getByRole('link', { name: /^1 line refused of delivery / })
+      .getByRole('link', { name: /^1 line rejected in delivery / })
       .first()
       .click()
     // directly from the URL

@@ -76,7 +76,7 @@ async function toOutput(context: Context, export_id: string): Promise<void> {
 }
 
 const ingests = plain('ingests', operations.listCdrIngests, {
-  fields: { outcome: { value: 'outcome', summary: 'Deliveries with refused lines, or that ended early' } },
+  fields: { outcome: { value: 'outcome', summary: 'Deliveries with rejected lines, or that ended early' } },
   columns: ['id', 'received_at', 'actor', 'bytes', 'accepted', 'duplicates', 'rejected', 'duration_ms', 'failure'],
   examples: ['cdr ingests --limit 20', 'cdr ingests --outcome rejected'],
 })

@@ -49,12 +49,12 @@ export function Arrivals({ of }: { of: Summary }) {
 const DayText = ({ day: { deliveries, accepted, rejected } }: { day: Day }) => (
   <>
     <Count of={accepted} /> accepted in {deliveries === 1 ? '1 delivery' : `${deliveries} deliveries`}
-    {rejected > 0 && `, ${rejected.toLocaleString('en-US')} lines refused`}
+    {rejected > 0 && `, ${rejected.toLocaleString('en-US')} lines rejected`}
   </>
 )
 
 const textOf = ({ day, deliveries, accepted, rejected }: Day) =>
-  `${day}: ${accepted.toLocaleString('en-US')} accepted, ${rejected} refused, ${deliveries} deliveries`
+  `${day}: ${accepted.toLocaleString('en-US')} accepted, ${rejected} rejected, ${deliveries} deliveries`
 
 function barsLabel(days: readonly Day[]): string {
   const counts = days.map(({ accepted }) => accepted)

@@ -57,7 +57,7 @@ const others: readonly Column<Ingest>[] = [
     align: 'end',
     cell: ({ attributes: { duplicates } }) => (duplicates === 0 ? '—' : <Count of={duplicates} />),
   },
-  { id: 'rejected', title: 'Refused', align: 'end', cell: (ingest) => <Refused of={ingest} /> },
+  { id: 'rejected', title: 'Rejected', align: 'end', cell: (ingest) => <Rejected of={ingest} /> },
   {
     id: 'delay',
     title: 'Delay',
@@ -82,7 +82,7 @@ const others: readonly Column<Ingest>[] = [
   },
 ]
 
-function Refused({ of: { id, attributes } }: { of: Ingest }) {
+function Rejected({ of: { id, attributes } }: { of: Ingest }) {
   const { rejected, refused } = attributes
   if (rejected === 0) return '—'
   const lines = rejected === 1 ? '1 line' : `${rejected.toLocaleString('en-US')} lines`
@@ -91,7 +91,7 @@ function Refused({ of: { id, attributes } }: { of: Ingest }) {
     <Link
       to="/operator/ingest"
       search={(before) => ({ ...before, refused: id })}
-      aria-label={`${lines} refused of delivery ${id}`}
+      aria-label={`${lines} rejected in delivery ${id}`}
     >
       {lines}
     </Link>

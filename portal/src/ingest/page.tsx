@@ -23,9 +23,9 @@ const limit = 25
 /** Deliveries arrive about once a minute, so a stopped switch shows quickly. */
 const refresh_ms = 20_000
 
-const outcomeWords = { rejected: 'With refused lines', failed: 'Ended early' } as const
+const outcomeWords = { rejected: 'With rejected lines', failed: 'Ended early' } as const
 
-/** Are call records arriving, and what was refused? */
+/** Are call records arriving, and what was rejected? */
 export function IngestPage() {
   const { outcome, refused, offset } = useSearch({ from: '/signed-in/operator/ingest' })
   const navigate = useNavigate()
@@ -100,7 +100,7 @@ function NoIngests({ filtered }: { filtered: boolean }) {
     <EmptyState title="No call records yet">
       <p>
         Your switch or rating system sends them to <code>POST /operator/cdrs</code> as NDJSON or CSV. You can also send
-        a file with <code>demarc cdr import</code>. Each delivery then appears here with its refused lines.
+        a file with <code>demarc cdr import</code>. Each delivery then appears here with its rejected lines.
       </p>
     </EmptyState>
   )

@@ -19,7 +19,7 @@ interface RefusedLine {
 /** Lines in the dialog; the file has all of them. */
 const shown_max = 100
 
-/** The refused lines of a delivery with their reasons, and a download of all of them. */
+/** A delivery's rejected lines with the reasons, and a download of all of them. */
 export function RefusedDialog({ id, onClose }: { id: string; onClose(): void }) {
   const lines = useQuery({
     queryKey: ['refusedLines', id],
@@ -33,7 +33,7 @@ export function RefusedDialog({ id, onClose }: { id: string; onClose(): void }) 
   const save = () => saveFile(`demarc-refused-${id}.ndjson`, 'application/x-ndjson', data ?? '')
   return (
     <Dialog
-      title={`Refused lines of delivery ${id}`}
+      title={`Rejected lines of delivery ${id}`}
       isOpen
       onClose={onClose}
       wide

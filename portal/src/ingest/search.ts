@@ -6,7 +6,7 @@ export const ingestOutcomes = ['rejected', 'failed'] as const
 export interface IngestSearch {
   /** The outcome of the listed deliveries. */
   outcome?: (typeof ingestOutcomes)[number]
-  /** The delivery whose refused lines are open. */
+  /** The delivery whose rejected lines are open. */
   refused?: string
   offset?: number
 }

@@ -106,7 +106,7 @@ function Delivered({
           facts={[
             ['Accepted', <Count key="accepted" of={accepted} />],
             ['Duplicates', <Count key="duplicates" of={duplicates} />],
-            ['Refused', <Count key="rejected" of={rejected} />],
+            ['Rejected', <Count key="rejected" of={rejected} />],
           ]}
         />
         {first !== undefined && (
@@ -115,7 +115,7 @@ function Delivered({
             {Object.entries(first.messages)
               .map(([field, texts]) => `${field} ${texts.join(' ')}`)
               .join('; ')}{' '}
-            Open the delivery in the list to see every refused line with its reason.
+            Open the delivery in the list to see every rejected line with its reason.
           </p>
         )}
       </Stack>

@@ -18,6 +18,6 @@ export function arrivalText(summary: Summary): string {
   const since = `The last delivery arrived ${durationText(quiet_s)} ago`
   const usual = usual_gap_s === null ? '' : `; the usual interval is ${durationText(usual_gap_s)}`
   const rejected = days.reduce((sum, each) => sum + each.rejected, 0)
-  const refused = rejected === 0 ? 'No lines were refused' : `${rejected.toLocaleString('en-US')} lines were refused`
-  return `${since}${usual}. ${refused} in the last ${days.length} days.`
+  const outcome = rejected === 0 ? 'No lines were rejected' : `${rejected.toLocaleString('en-US')} lines were rejected`
+  return `${since}${usual}. ${outcome} in the last ${days.length} days.`
 }

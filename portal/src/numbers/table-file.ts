@@ -128,7 +128,7 @@ function cellText(text: string): string {
 
 const reportHeader = ['line', 'number', 'result', 'field', 'reason', 'changes']
 
-/** The result for each number as a CSV, for the records and for correcting refused lines. */
+/** The result for each number as a CSV, for the records and for correcting rejected lines. */
 export const reportOf = (results: readonly ReportedResult[], nameOf: NamesOf): string =>
   csvOf([
     reportHeader,

@@ -67,7 +67,7 @@ function anyOf(compile: (entries: readonly string[]) => string): (entries: reado
 
 function member<T extends string>(value: T, allowed: readonly T[]): T {
   const found = allowed.find((word) => word === value)
-  if (found === undefined) throw new RangeError(`${JSON.stringify(value)} is none of ${allowed.join(', ')}`)
+  if (found === undefined) throw new RangeError(`${JSON.stringify(value)} is not one of ${allowed.join(', ')}`)
   return found
 }
 
@@ -124,7 +124,7 @@ function address(entry: string): string {
   const bits = family === 4 ? 32 : 128
   const prefix = length === undefined ? bits : Number(length)
   if (family === 0 || rest.length > 0 || !/^\d{1,3}$/.test(length ?? '0') || prefix > bits || host.includes('%')) {
-    throw new RangeError(`${JSON.stringify(entry)} is no address or CIDR block`)
+    throw new RangeError(`${JSON.stringify(entry)} is not an address or CIDR block`)
   }
   const block = `IPv6CIDRToRange(toIPv6(${text(host)}), ${prefix + 128 - bits})`
   const mapped = `customer_ip_key BETWEEN toIPv6('::ffff:0.0.0.0') AND toIPv6('::ffff:255.255.255.255')`

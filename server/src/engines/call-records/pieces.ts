@@ -121,7 +121,7 @@ async function* watched(
 async function checkUnchanged(clickhouse: ClickHouse, { parts }: Piece): Promise<void> {
   for (const { expected, ...records } of parts)
     if (!(await isUnchanged(clickhouse, records, expected)))
-      throw new SnapshotChanged('Call records of this range were added or deleted while they were exported')
+      throw new SnapshotChanged('Call records in this range were added or deleted during the export')
 }
 
 /** Throws unless the bytes of a piece contain its records. Reports changed records first, because then the export is retried. */

@@ -172,7 +172,11 @@ function addMoney(row: RowWriter, record: CdrRecord, column: MoneyColumn): void 
   const value = record[column]
   if (value === '0') return row.addInt64(0)
   if (!MONEY.pattern.test(value))
-    throw invalidField(record, column, `${JSON.stringify(value)} is not a decimal of 9 and ${MONEY.places} digits`)
+    throw invalidField(
+      record,
+      column,
+      `${JSON.stringify(value)} is not a decimal with at most 9 digits and ${MONEY.places} decimal places`,
+    )
   const [whole = '', fraction = ''] = value.split('.')
   const units = whole + fraction.padEnd(MONEY.places, '0')
   row.addInt64(units.length <= EXACT_DIGITS ? Number(units) : BigInt(units))

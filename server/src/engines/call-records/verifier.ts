@@ -44,7 +44,7 @@ export function makeVerifier(format: CdrFormat, { rows, newlines }: Expected): V
       }
       if (lines.count() < expected_lines) throw truncated(`${lines.count()} lines of ${expected_lines} were received`)
       if (lines.count() > expected_lines)
-        throw new SnapshotChanged(`The export has ${lines.count()} lines where ${expected_lines} were counted`)
+        throw new SnapshotChanged(`The export has ${lines.count()} lines, but ${expected_lines} were counted`)
     },
   }
 }

@@ -70,7 +70,7 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
         body.once('error', (error) => (changed = error instanceof SnapshotChanged))
         try {
           const result = await write(body, totals, progress)
-          if (!body.readableEnded) throw new Error('The writer of an export returned before the end of its body')
+          if (!body.readableEnded) throw new Error('The export writer returned before reading the whole body')
           return { totals, result }
         } catch (error) {
           if (!changed || attempt >= LIMITS.export_attempts) throw error
@@ -90,7 +90,7 @@ async function tryAcquire(semaphore: Semaphore, signal?: AbortSignal): Promise<(
     return await semaphore(signal ? AbortSignal.any([signal, soon]) : soon, LIMITS.turn_waiting)
   } catch (error) {
     signal?.throwIfAborted()
-    throw new WarehouseBusy('The call-record store has too much to do', { cause: error })
+    throw new WarehouseBusy('The call-record store is overloaded', { cause: error })
   }
 }
 

@@ -78,7 +78,7 @@ async function firstMessage(child: ChildProcess, exited: Promise<string>): Promi
   const word = new Promise<EngineMessage>((resolve) => {
     // main.ts sends nothing else.
     child.once('message', (message) => resolve(message as EngineMessage))
-    void exited.then((how) => resolve({ status: 'failed', reason: `The engine ended before it was ready (${how})` }))
+    void exited.then((how) => resolve({ status: 'failed', reason: `The engine exited before it was ready (${how})` }))
     const timer = setTimeout(
       () => resolve({ status: 'failed', reason: 'The engine did not start in time' }),
       LIMITS.engine_start_ms * loadFactor(),

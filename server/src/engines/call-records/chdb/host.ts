@@ -12,7 +12,7 @@ export type Host = {
 }
 
 const REMEDY =
-  'Set CLICKHOUSE_URL to a ClickHouse server, or run on Linux with glibc (an x86-64 processor from 2013 on, or arm64) or macOS.'
+  'Set CLICKHOUSE_URL to a ClickHouse server, or run on Linux with glibc (an x86-64 processor from 2013 or later, or arm64) or macOS.'
 
 /** Why the embedded engine cannot run on `host`, with the remedy; undefined where it can. chDB's builds: glibc or macOS, x86-64-v3 or arm64. */
 export function unsupportedReason(host: Host): string | undefined {
@@ -21,10 +21,10 @@ export function unsupportedReason(host: Host): string | undefined {
     return `The embedded call-record engine has no build for ${platform} on ${arch}. ${REMEDY}`
   }
   if (platform === 'linux' && glibc === undefined) {
-    return `The embedded call-record engine needs glibc, which this system (Alpine, perhaps) does not have. ${REMEDY}`
+    return `The embedded call-record engine needs glibc, but this system (maybe Alpine) does not have it. ${REMEDY}`
   }
   if (platform === 'linux' && arch === 'x64' && cpu_flags !== undefined && !cpu_flags.has('avx2')) {
-    return `The embedded call-record engine needs a processor with AVX2, which this one lacks or the virtual machine hides. ${REMEDY}`
+    return `The embedded call-record engine needs a processor with AVX2. This processor lacks it, or the virtual machine hides it. ${REMEDY}`
   }
   return undefined
 }

@@ -153,7 +153,7 @@ function notStarted(reason: string): string {
 }
 
 function inUse(folder: string, socket: string, reason: string): string {
-  return `The call records in ${join(folder, 'store')} are in use by another process, whose engine does not respond on ${socket}.
+  return `The call records in ${join(folder, 'store')} are in use by another process. Its engine does not respond on ${socket}.
 Stop that process, or set DEMARC_DATA to another folder. ${reason}`
 }
 

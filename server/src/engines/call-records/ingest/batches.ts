@@ -138,7 +138,7 @@ export class Batches {
         // also give up if the previous batch failed
         if (this.#failure !== undefined || error instanceof WarehouseBusy || performance.now() + pause_ms > deadline)
           throw new DependencyUnavailable('The call-record store', { cause: error })
-        log?.warn({ err: error, records: block.rows }, 'call records could not be written; trying again')
+        log?.warn({ err: error, records: block.rows }, 'inserting call records failed; retrying')
       }
       await sleep(pause_ms, undefined, signal && { signal })
     }

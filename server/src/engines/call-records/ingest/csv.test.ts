@@ -36,8 +36,8 @@ test('cells are parsed as in RFC 4180', () => {
 
 test('an unbalanced quote invalidates its own line and no other', () => {
   const NEVER = 'Has a quoted cell that is never closed.'
-  const AFTER = 'Has text behind the closing quote of a cell.'
-  const STRAY = 'Has a quote inside a cell that is not quoted.'
+  const AFTER = 'Has text after the closing quote of a cell.'
+  const STRAY = 'Has a quote inside an unquoted cell.'
   const cases: [body: string, rows: Row[]][] = [
     ['1,"x,3\n4,5,6\n7,8,9\n', [bad(1, NEVER), row(2, '4', '5', '6'), row(3, '7', '8', '9')]],
     [

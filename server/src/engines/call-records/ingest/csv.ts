@@ -14,8 +14,8 @@ const QUOTE = 0x22
 const SPACE = 0x20
 
 const NEVER_CLOSED = 'Has a quoted cell that is never closed.'
-const AFTER_QUOTE = 'Has text behind the closing quote of a cell.'
-const STRAY_QUOTE = 'Has a quote inside a cell that is not quoted.'
+const AFTER_QUOTE = 'Has text after the closing quote of a cell.'
+const STRAY_QUOTE = 'Has a quote inside an unquoted cell.'
 
 /** A row whose quoted cell continues in the next line. */
 type OpenRow = {

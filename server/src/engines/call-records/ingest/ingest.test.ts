@@ -109,7 +109,7 @@ test('all errors of a line are reported at once, the account included', async ()
   const wrong = { ...Object.fromEntries(FIELD_NAMES.map((name) => [name, {}])), account_id: '1000', extra: 1 }
   const { errors } = await send(ndjson([wrong]))
   assert.deepEqual(Object.keys(errors[0]?.messages ?? {}).toSorted(), [...FIELD_NAMES, 'extra'].toSorted())
-  assert.deepEqual(errors[0]?.messages.account_id, ['There is no such account.'])
+  assert.deepEqual(errors[0]?.messages.account_id, ['Is not an existing account.'])
 })
 
 test('the first hundred invalid lines are listed in their order, the others counted', async () => {
@@ -155,9 +155,11 @@ test('the account in the request applies to records without one, and to no other
   ]
   const { errors, ...counts } = await send(ndjson(records), { account_id })
   assert.deepEqual(counts, { accepted: 3, duplicates: 0, rejected: 1 })
-  assert.deepEqual(errors, [{ line: 4, messages: { account_id: [`Is not ${account_id}, which the request names.`] } }])
+  assert.deepEqual(errors, [
+    { line: 4, messages: { account_id: [`Must be ${account_id}, the account in the request.`] } },
+  ])
   const unknown = await problemOf(send('', { account_id: '1000' }))
-  assert.deepEqual(unknown.detail, { account_id: ['There is no such account.'] })
+  assert.deepEqual(unknown.detail, { account_id: ['Is not an existing account.'] })
 })
 
 test('a record sent again is a duplicate: in one body, in another, and at the same time', async () => {
@@ -207,7 +209,7 @@ test('of a truncated compressed body what came before is stored, and sending the
   const cut = await problemOf(send(body.subarray(0, body.length - 2000), { content_encoding: 'gzip' }))
   assert.equal(cut.type, 'malformed-request')
   const counts =
-    /after (\d+) bytes and (\d+) lines .* Of these lines (\d+) were accepted, 0 were duplicates and 0 were refused/.exec(
+    /after (\d+) bytes and (\d+) lines .* Of these lines (\d+) were accepted, 0 were duplicates, and 0 were rejected/.exec(
       String(cut.detail),
     )
   assert.equal(Number(counts?.[1]), body.length - 2000)
@@ -225,9 +227,7 @@ test('a compressed body that unpacks to far more lines than it has bytes is read
     const body = gzipSync(good + filler.repeat(1_000_000))
     const { type, detail } = await problemOf(send(body, { content_encoding: 'gzip' }))
     assert.equal(type, 'payload-too-large')
-    const lines = /more than 4 lines for each of its bytes.* up to line (\d+)\. Of these lines /.exec(
-      String(detail),
-    )?.[1]
+    const lines = /more than 4 lines per compressed byte.* up to line (\d+)\. Of these lines /.exec(String(detail))?.[1]
     assert.ok(Number(lines) <= LIMITS.lines_free + 4 * body.length, String(detail))
   }
   assert.equal((await totals(account_id)).num_calls, 3)

@@ -68,7 +68,7 @@ export async function ingestCdrs(dependencies: IngestDependencies, input: Ingest
       for (const some of slices(lines.take(chunk))) {
         input.signal?.throwIfAborted()
         if (line_count + some.length > LIMITS.lines_free + LIMITS.lines_per_byte * received.bytes)
-          throw new DecompressionBomb(`has more than ${LIMITS.lines_per_byte} lines for each of its bytes`)
+          throw new DecompressionBomb(`has more than ${LIMITS.lines_per_byte} lines per compressed byte`)
         await ingest.take(some)
         line_count += some.length
         if (performance.now() - began < LIMITS.slice_ms) continue
@@ -173,7 +173,7 @@ class Ingest {
     const { account_id } = values
     if (account_id === undefined || account_id === null || account_id === '') values.account_id = this.#account_id
     else if (JSON.stringify(account_id).replaceAll('"', '') !== this.#account_id)
-      errors.add('account_id', `Is not ${this.#account_id}, which the request names.`)
+      errors.add('account_id', `Must be ${this.#account_id}, the account in the request.`)
     return readRecord(values, errors)
   }
 
@@ -204,7 +204,7 @@ class Ingest {
   }
 }
 
-const UNKNOWN_ACCOUNT = 'There is no such account.'
+const UNKNOWN_ACCOUNT = 'Is not an existing account.'
 
 function damagedBody(
   { encoding, after_bytes, cause, message }: DamagedBody,
@@ -214,7 +214,7 @@ function damagedBody(
   return problem(
     'malformed-request',
     `The ${encoding} body is damaged or cut off after ${after_bytes} bytes and ${lines} lines (${message}). ` +
-      `${soFar(report)} Send the whole body again: what was accepted will count as duplicates.`,
+      `${soFar(report)} Send the whole body again; records already accepted will count as duplicates.`,
     { cause },
   )
 }
@@ -222,11 +222,11 @@ function damagedBody(
 function tooFarUnpacked(cause: DecompressionBomb, lines: number, report: IngestReport): Problem {
   return problem(
     'payload-too-large',
-    `The compressed body ${cause.message}, as no call records do. It was read up to line ${lines}. ` +
+    `The compressed body ${cause.message}, which call records never do. It was read up to line ${lines}. ` +
       `${soFar(report)} Send the rest without compression.`,
     { cause },
   )
 }
 
 const soFar = ({ accepted, duplicates, rejected }: IngestReport): string =>
-  `Of these lines ${accepted} were accepted, ${duplicates} were duplicates and ${rejected} were refused.`
+  `Of these lines ${accepted} were accepted, ${duplicates} were duplicates, and ${rejected} were rejected.`

@@ -35,7 +35,7 @@ export class LineErrors {
   addUnknown(field: string): void {
     this.#unknown += 1
     if (this.#unknown <= LIMITS.unknown_fields) this.add(field.toWellFormed().slice(0, 100), notKnown)
-    else if (this.#unknown === LIMITS.unknown_fields + 1) this.addLine('Has more fields that are not known.')
+    else if (this.#unknown === LIMITS.unknown_fields + 1) this.addLine('Has more unknown fields.')
   }
 
   messages(): Messages {

@@ -54,11 +54,11 @@ test('unsupported types, charsets and mappings are refused before the body is re
     assert.equal(refusal({ content_type }).type, 'unsupported-media-type', content_type)
   assert.deepEqual(refusal({ ...CSV, mapping: 'constructor', account_id: '7' }), {
     type: 'invalid-input',
-    detail: { mapping: ['Is not a known mapping. There are: freeswitch-json, freeswitch-csv, asterisk-csv'] },
+    detail: { mapping: ['Must be one of: freeswitch-json, freeswitch-csv, asterisk-csv'] },
   })
   assert.deepEqual(refusal({ ...CSV, mapping: 'asterisk-csv' }), {
     type: 'invalid-input',
-    detail: { account_id: ['Is required. With mapping asterisk-csv it names the account of every record.'] },
+    detail: { account_id: ['Is required. Records in mapping asterisk-csv do not name an account.'] },
   })
   assert.equal(refusal({ ...JSON_LINES, mapping: 'asterisk-csv', account_id: '7' }).type, 'unsupported-media-type')
 })
@@ -69,7 +69,7 @@ test('an invalid header line is refused with every invalid column', () => {
   const missing = ['start_time', 'end_time', 'destination', 'callerid', 'result', 'duration', 'billed_duration']
   const expected = {
     ['__proto__']: ['Is not a known field.'],
-    id: ['Is there twice.'],
+    id: ['Appears more than once.'],
     total_cost: ['Is not a known field.'],
     ...Object.fromEntries(missing.map((name) => [name, ['Is required.']])),
   }
@@ -116,7 +116,7 @@ test('lines that are not records are rejected with the reason, and unknown field
   })
   assert.deepEqual(Object.keys(found[6]?.[1] ?? {}), ['__proto__', 'constructor'])
   assert.equal(Object.keys(found[7]?.[1] ?? {}).length, 21)
-  assert.deepEqual(found[7]?.[1].line, ['Has more fields that are not known.'])
+  assert.deepEqual(found[7]?.[1].line, ['Has more unknown fields.'])
 })
 
 test('a CSV row with too few or too many cells is rejected, and so is a malformed one', () => {

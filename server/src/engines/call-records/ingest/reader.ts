@@ -36,14 +36,13 @@ export function openReader({ content_type, mapping: name, account_id }: Format):
   const type = contentType(content_type)
   if (name === undefined) return type === 'text/csv' ? csvReader(account_id !== undefined) : jsonReader(ownFields)
   const mapping = mappingNamed(name)
-  if (mapping === undefined)
-    throw invalid({ mapping: [`Is not a known mapping. There are: ${Object.keys(MAPPINGS).join(', ')}`] })
+  if (mapping === undefined) throw invalid({ mapping: [`Must be one of: ${Object.keys(MAPPINGS).join(', ')}`] })
   if (account_id === undefined)
-    throw invalid({ account_id: [`${required} With mapping ${name} it names the account of every record.`] })
+    throw invalid({ account_id: [`${required} Records in mapping ${name} do not name an account.`] })
   if (mapping.reads !== type)
     throw problem(
       'unsupported-media-type',
-      `Mapping ${name} reads ${mapping.reads}. Say so in the Content-Type header.`,
+      `Mapping ${name} reads ${mapping.reads}. Set the Content-Type header to that type.`,
     )
   return type === 'text/csv'
     ? rowReader((row) => mappedRow(mapping, row))
@@ -57,7 +56,7 @@ function contentType(header: string): ContentType {
     throw problem('unsupported-media-type', `This operation reads ${CONTENT_TYPES.join(' or ')}.`)
   const charset = parameters.map((each) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(each)?.[1]).find(Boolean)
   if (charset !== undefined && !['utf-8', 'utf8', 'us-ascii'].includes(charset))
-    throw problem('unsupported-media-type', 'Call records are read as UTF-8, not in another charset.')
+    throw problem('unsupported-media-type', 'Send call records in UTF-8. Other charsets are not supported.')
   return found
 }
 
@@ -138,7 +137,7 @@ function readHeader(row: Row, account_is_given: boolean): FieldName[] {
   const errors = new LineErrors()
   for (const name of names) {
     if (!isField(name)) errors.add(name.slice(0, 100), notKnown)
-    else if (names.indexOf(name) !== names.lastIndexOf(name)) errors.add(name, 'Is there twice.')
+    else if (names.indexOf(name) !== names.lastIndexOf(name)) errors.add(name, 'Appears more than once.')
   }
   for (const name of FIELD_NAMES) {
     if (FIELDS[name].required && !names.includes(name) && !(name === 'account_id' && account_is_given))

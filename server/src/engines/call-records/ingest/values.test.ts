@@ -64,9 +64,9 @@ test('exactly the required fields are reported as missing, whether absent, null 
 
 const WHOLE = 'Must be a whole number of seconds from 0 to 4294967295.'
 const AMOUNT = 'Must be an amount with at most 9 digits and 8 decimal places.'
-const TIME = 'Must be a time that exists, as ISO 8601 with Z or an offset, or YYYY-MM-DD HH:MM:SS in UTC.'
+const TIME = 'Must be a valid time: ISO 8601 with Z or an offset, or YYYY-MM-DD HH:MM:SS in UTC.'
 const COUNTRY = 'Must be a two-letter country code (ISO 3166-1 alpha-2).'
-const SURROGATE = 'Has half of a character: an unpaired surrogate.'
+const SURROGATE = 'Contains an unpaired surrogate (half of a character).'
 
 const WRONG: Partial<Record<FieldName, [unknown, string[]][]>> = {
   account_id: ['x', '007', '-1', '1.0', 1.5, -1, '1234567890123456789', true].map((value) => [
@@ -108,8 +108,8 @@ const WRONG: Partial<Record<FieldName, [unknown, string[]][]>> = {
     [AMOUNT],
   ]),
   custom_x_tags: [
-    ['a|b', ['Must be a list of texts.']],
-    [[1], ['Must be a list of texts.']],
+    ['a|b', ['Must be a list of strings.']],
+    [[1], ['Must be a list of strings.']],
     [
       ['', 'x'.repeat(256)],
       ['Has an empty entry.', 'At most 255 characters.'],

@@ -35,7 +35,7 @@ export function text(field: FieldName, value: unknown, most: number, errors: Lin
   if (typeof value !== 'string') return (errors.add(field, 'Must be text.'), '')
   if (value.length > most) errors.add(field, `At most ${most} characters.`)
   // The store would replace it by U+FFFD, and two ids could become one.
-  if (!value.isWellFormed()) errors.add(field, 'Has half of a character: an unpaired surrogate.')
+  if (!value.isWellFormed()) errors.add(field, 'Contains an unpaired surrogate (half of a character).')
   return value
 }
 
@@ -117,7 +117,7 @@ function withoutExponent(source: string): string | null {
 export function tags(field: FieldName, value: unknown, errors: LineErrors): readonly string[] {
   if (absent(value)) return []
   if (!Array.isArray(value) || !value.every((tag) => typeof tag === 'string')) {
-    errors.add(field, 'Must be a list of texts.')
+    errors.add(field, 'Must be a list of strings.')
     return []
   }
   if (value.length > LIMITS.tags) errors.add(field, `At most ${LIMITS.tags} entries.`)
@@ -143,7 +143,7 @@ export function moment(field: FieldName, value: unknown, errors: LineErrors): nu
   errors.add(
     field,
     ms === null
-      ? 'Must be a time that exists, as ISO 8601 with Z or an offset, or YYYY-MM-DD HH:MM:SS in UTC.'
+      ? 'Must be a valid time: ISO 8601 with Z or an offset, or YYYY-MM-DD HH:MM:SS in UTC.'
       : 'Must be a time from 1900 to 2299.',
   )
   return Number.NaN
