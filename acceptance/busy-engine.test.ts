@@ -10,11 +10,11 @@ import { childOf } from './support/processes.ts'
 import { openService } from './support/service.ts'
 
 /**
- * The call-record engine, busy on a machine that is far busier: it is slow and not dead, so nothing may restart it. Short here,
- * a minute by `npm run busy-engine` (DEMARC_BUSY_SECONDS).
+ * A call-record engine on an overloaded machine is slow, not dead, so nothing may restart it. Short here, a minute with `npm
+ * run busy-engine` (DEMARC_BUSY_SECONDS).
  */
 const seconds = Number(process.env['DEMARC_BUSY_SECONDS'] ?? 4)
-/** Processes that do nothing but compute, for each core. */
+/** CPU-bound processes per core. */
 const busy_per_core = 6
 const queries_at_once = 3
 const pause_ms = 250
@@ -36,7 +36,7 @@ test('an engine that is slow on a busy machine is not restarted, and responds', 
   assert.notEqual(engine, null)
   const [before = 0] = os.loadavg()
   const end = performance.now() + seconds * 1000
-  // they end by themselves, also when this process is killed
+  // they exit by themselves, even if this process is killed
   const program = `const end = Date.now() + ${seconds * 1000}; while (Date.now() < end);`
   const computing = Array.from({ length: busy_per_core * os.availableParallelism() }, () =>
     once(spawn(process.execPath, ['-e', program], { stdio: 'ignore' }), 'exit'),

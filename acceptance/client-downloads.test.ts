@@ -17,7 +17,7 @@ import {
 import { downloadExportToFile } from '@demarc/client/node'
 import { startFailingServer, type Planned } from './support/failing-server.ts'
 
-/** Downloads over connections that are lost, from a server that fails as it is asked to. */
+/** Downloads over lost connections, from a server that fails on demand. */
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'demarc-download-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -47,7 +47,7 @@ const exportWith = (attributes: object) => ({
 })
 const completed = exportWith({})
 
-/** Sends the file from where it was asked for, to `end`, and then closes the connection, says nothing more, or ends. */
+/** Sends the file from the requested offset to `end`, then closes the connection, stalls, or ends. */
 const file =
   (end: number, then: 'end' | 'reset' | 'stall', bytes: Buffer = content): Planned =>
   ({ headers }, response) => {
@@ -78,7 +78,7 @@ async function streamed(options = {}): Promise<Buffer> {
   return Buffer.concat(pieces)
 }
 
-test('a connection that is lost, stalls, or cannot be opened, is taken up where it was lost', async () => {
+test('a download resumes after its connection is lost, stalls, or cannot be opened', async () => {
   server.plan(
     completed,
     file(100_000, 'reset'),
@@ -101,7 +101,7 @@ test('a connection that is lost, stalls, or cannot be opened, is taken up where 
   assert.equal(seen.at(-1), content.length)
 })
 
-test('a server that does not read Range sends everything again, and nothing is written twice', async () => {
+test('a server that ignores Range sends everything again, and nothing is written twice', async () => {
   const whole: Planned = (_, response) => {
     response.writeHead(200, { 'content-length': String(content.length) })
     response.end(content)
@@ -110,7 +110,7 @@ test('a server that does not read Range sends everything again, and nothing is w
   assert.ok((await streamed()).equals(content))
 })
 
-test('bytes that are not those of the file are never accepted', async () => {
+test('bytes of a different file are never accepted', async () => {
   const wrong = Buffer.from(content)
   wrong[123_456] = (wrong[123_456] ?? 0) ^ 1
   server.plan(completed, file(wrong.length, 'end', wrong))
@@ -133,7 +133,7 @@ test('a download fails when its connection is lost repeatedly without a byte', a
   assert.equal(server.arrived.length, 1 + 3)
 })
 
-test('what an interrupted download left is gone on with, in another call', async () => {
+test('a later call resumes an interrupted download', async () => {
   const target = newPath()
   server.plan(completed, file(123_000, 'stall'))
   await assert.rejects(downloadExportToFile(client, '2', target, { ...quick, attempts: 1 }), ConnectionError)
@@ -146,7 +146,7 @@ test('what an interrupted download left is gone on with, in another call', async
   assert.equal(await isThere(`${target}.part`), false)
 })
 
-test('a part of another file is thrown away, and the file downloaded whole', async () => {
+test('a partial download of a different file is discarded, and the whole file is downloaded', async () => {
   for (const left of [randomBytes(1000), randomBytes(content.length + 1), randomBytes(content.length)]) {
     const target = newPath()
     await writeFile(`${target}.part`, left)
@@ -156,7 +156,7 @@ test('a part of another file is thrown away, and the file downloaded whole', asy
   }
 })
 
-test('a part that is whole already is verified, and nothing is requested', async () => {
+test('a partial file that is already complete is verified without a request', async () => {
   const target = newPath()
   await writeFile(`${target}.part`, content)
   server.plan(completed)
@@ -164,7 +164,7 @@ test('a part that is whole already is verified, and nothing is requested', async
   assert.equal(server.arrived.length, 1)
 })
 
-test('an abort ends the download with its own reason, and leaves what can be resumed', async () => {
+test('an abort ends the download with its reason and keeps the partial file for resuming', async () => {
   const target = newPath()
   const reason = new Error('Ctrl-C')
   const controller = new AbortController()
@@ -178,7 +178,7 @@ test('an abort ends the download with its own reason, and leaves what can be res
   assert.equal((await readFile(`${target}.part`)).length, 50_000)
 })
 
-test('a stream that is no longer read closes its connection', async () => {
+test('an abandoned stream closes its connection', async () => {
   const closed = Promise.withResolvers<void>()
   server.plan(completed, (_, response) => {
     response.once('close', closed.resolve)
@@ -191,7 +191,7 @@ test('a stream that is no longer read closes its connection', async () => {
   await closed.promise
 })
 
-test('an export without a file says why, and what to do', async () => {
+test('an export without a file fails with the reason and the remedy', async () => {
   for (const [attributes, message, remedy] of [
     [{ status: 'processing' }, /it is processing/, /waitForExport/],
     [{ status: 'failed', failure_reason: 'Too large.' }, /Too large/, /anew/],

@@ -22,7 +22,7 @@ import { build, type Metafile } from 'esbuild'
 import { openBrowser, skipped } from './support/chromium.ts'
 import { startFailingServer } from './support/failing-server.ts'
 
-/** The client as it is published: packed, installed into an empty project, and used as people use it. Nothing is downloaded. */
+/** The client as published: packed, installed into an empty project, and used as a customer would. Nothing is downloaded. */
 
 const run = promisify(execFile)
 const root = path.resolve(import.meta.dirname, '..')
@@ -43,14 +43,14 @@ before(async () => {
   cpSync(programs, path.join(project, 'src'), { recursive: true })
 })
 
-/** The tarball of a package, as `npm publish` would send it. */
+/** The package's tarball, as `npm publish` would send it. */
 async function pack(of: string): Promise<string> {
   const args = ['pack', of, '--json', '--ignore-scripts', '--pack-destination', folder]
   const [{ filename }] = JSON.parse((await run('npm', args, { cwd: folder })).stdout)
   return path.join(folder, filename)
 }
 
-test('the package has JavaScript, declarations and source maps, and neither tests nor sources', () => {
+test('the package has JavaScript, declarations, and source maps, and neither tests nor sources', () => {
   const files = globSync('**/*', { cwd: installed }).filter((file) => path.extname(file) !== '')
   const kinds = new Set(files.map((file) => file.replace(/^.*?(\.d\.ts|\.js\.map|\.\w+)$/, '$1')))
   assert.deepEqual([...kinds].toSorted(), ['.d.ts', '.js', '.js.map', '.json', '.md'])
@@ -70,7 +70,7 @@ const attributes = { status: 'completed', format: 'csv', sha256, bytes: file.len
 const completed = { status: 200, body: { data: { id: '2', attributes } } }
 const twoNumbers = { status: 200, body: { data: [1, 2], links: { self: 'x' } } }
 
-/** Node as the tests have it, and another that this machine may have. */
+/** The Node version that runs the tests, and another if this machine has one. */
 const nodes = [
   process.execPath,
   ...(process.env['PATH'] ?? '').split(':').map((each) => path.join(each, 'node')),
@@ -96,7 +96,7 @@ for (const [version, node] of versions)
     },
   )
 
-/** The examples of the guide, each a file of its own; `demarc` is the client that the first of them makes. */
+/** The guide's examples, one file each; `demarc` is the client that the first example creates. */
 function examples(): string[] {
   const guide = readFileSync(path.join(root, 'docs/guide/typed-client.md'), 'utf8')
   const blocks = [...guide.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, code = '']) => code)
@@ -113,7 +113,7 @@ for (const [version, compiler] of [
   ['5', path.join(import.meta.dirname, 'node_modules/typescript/bin/tsc')],
   ['7', path.join(root, 'node_modules/typescript/bin/tsc')],
 ] as const)
-  test(`TypeScript ${version} accepts what is right and refuses what is wrong, and takes every example of the guide`, async () => {
+  test(`TypeScript ${version} accepts correct code, rejects incorrect code, and accepts every example in the guide`, async () => {
     assert.match((await run(process.execPath, [compiler, '--version'])).stdout, new RegExp(`Version ${version}\\.`))
     const types = path.join(project, 'node_modules/@types')
     if (!existsSync(types)) symlinkSync(path.join(root, 'node_modules/@types'), types)
@@ -133,7 +133,7 @@ for (const [version, compiler] of [
     await compiled(compiler, [...options, 'src/types.ts', ...files])
   })
 
-test('the declarations are right by themselves, with the types of browsers alone', async () => {
+test('the declarations compile on their own, with browser types only', async () => {
   const options = ['--noEmit', '--strict', '--module', 'esnext', '--moduleResolution', 'bundler', '--target', 'es2023']
   const compiler = path.join(root, 'node_modules/typescript/bin/tsc')
   await compiled(compiler, [
@@ -151,13 +151,13 @@ async function compiled(compiler: string, args: readonly string[]): Promise<void
   assert.equal(status, 0, stdout)
 }
 
-/** The modules of which something is in a bundle. */
+/** Modules that contribute code to a bundle. */
 const inBundle = ({ outputs }: Metafile): string[] =>
   Object.values(outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([name, { bytesInOutput }]) => (bytesInOutput > 0 ? [name] : [])),
   )
 
-/** A bundle for browsers, and the modules in it. Fails if it needs a module of Node. */
+/** A browser bundle and its modules. Fails if it needs a Node module. */
 async function bundle(code: string) {
   const { outputFiles, metafile } = await build({
     stdin: { contents: code, resolveDir: path.join(project, 'src') },
@@ -173,7 +173,7 @@ async function bundle(code: string) {
   return { text, bytes: gzipSync(text).length, modules: inBundle(metafile) }
 }
 
-test('a bundle has what is used and nothing else: no zod without shapes, and no module of Node', async () => {
+test('a bundle contains only what is used: no zod without shapes, and no Node modules', async () => {
   const used = await bundle(readFileSync(path.join(programs, 'browser.js'), 'utf8'))
   const whole = await bundle(`export * from '@demarc/client'`)
   const call = `console.log(await client.getNumber({ params: { number: '1' } }))`
@@ -198,13 +198,13 @@ test('a bundle has what is used and nothing else: no zod without shapes, and no 
   assert.ok(shapes.bytes < whole.bytes * 0.7, `${shapes.bytes} of ${whole.bytes}`)
 })
 
-/** What the program for browsers asks for: a list, the second time it asks, an export, and its file. */
+/** Serves the browser program: a list (on the second request), an export, and its file. */
 const planForBrowser = (...before: Parameters<typeof server.plan>) =>
   server.plan(...before, { status: 503 }, 'reset', twoNumbers, completed, { status: 200, body: file })
 
 const expected = { numbers: 2, text: file, type: 'cdrexport.completed' }
 
-test('the bundle runs where there is nothing but what browsers have', async () => {
+test('the bundle runs with browser globals only', async () => {
   const { text } = await bundle(readFileSync(path.join(programs, 'browser.js'), 'utf8'))
   const web = {
     AbortController,
@@ -225,7 +225,7 @@ test('the bundle runs where there is nothing but what browsers have', async () =
     console,
     crypto,
     document,
-    // as in browsers, which refuse it as a method
+    // browsers refuse to call it as a method
     fetch(this: unknown, ...args: Parameters<typeof fetch>) {
       if (this !== undefined && this !== context) throw new TypeError('Illegal invocation')
       return fetch(...args)

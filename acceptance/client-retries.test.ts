@@ -14,7 +14,7 @@ import {
 } from '@demarc/client'
 import { startFailingServer, type Planned } from './support/failing-server.ts'
 
-/** What the client does when requests fail: sent to a server that fails as it is asked to. */
+/** How the client handles failing requests, tested against a server that fails on demand. */
 
 const server = await startFailingServer()
 const { base_url } = server
@@ -31,7 +31,7 @@ function plan(...responses: Planned[]): void {
 
 const keysOf = () => server.arrived.map(({ headers }) => headers['idempotency-key'])
 
-/** The error of a request that fails. */
+/** The error that a failing request throws. */
 const failure = <E extends Error>(request: Promise<unknown>, kind: new (...args: never[]) => E): Promise<E> =>
   request.then(
     () => assert.fail('the request succeeded'),
@@ -45,7 +45,7 @@ for (const [name, response] of [
   ['502 of a proxy', { status: 502, body: '<html>' }],
   ['a lost connection', 'reset'],
 ] as const)
-  test(`after ${name} a read is sent again, and so is a change, with the key that it had`, async () => {
+  test(`after ${name} a read is retried, and so is a change, with the same key`, async () => {
     plan(response, response, ok)
     assert.equal((await client.listNumbers()).status, 200)
     assert.deepEqual(keysOf(), [undefined, undefined, undefined])
@@ -67,26 +67,26 @@ for (const [name, response] of [
     assert.notEqual(keysOf()[0], key, 'another request has another key')
   })
 
-test('a key that is given is the one that is sent', async () => {
+test('a key passed by the caller is sent unchanged', async () => {
   plan('reset', { status: 201, body: {} })
   await client.createCnam(cnam, { idempotency_key: 'order-4711-cnam' })
   assert.deepEqual(keysOf(), ['order-4711-cnam', 'order-4711-cnam'])
 })
 
-test('a check by POST changes nothing: it is sent again without a key', async () => {
+test('a check by POST changes nothing, so it is retried without a key', async () => {
   plan('reset', { status: 200, body: {} })
   await client.checkPortOrder({ params: { portorder_id: '1' } })
   assert.deepEqual(keysOf(), [undefined, undefined])
 })
 
 for (const status of [400, 401, 403, 404, 409, 410, 413, 415, 422, 500, 507])
-  test(`${status} is thrown at once`, async () => {
+  test(`${status} is thrown without a retry`, async () => {
     plan({ status })
     const error = await failure(client.createCnam(cnam), DemarcError)
     assert.deepEqual([error.status, error.attempts, server.arrived.length], [status, 1, 1])
   })
 
-test('409 with Retry-After is the first attempt, still being worked on: it is waited for', async () => {
+test('a 409 with Retry-After means the first attempt is still in progress, and the client waits for it', async () => {
   plan({ status: 409, headers: { 'retry-after': '0' } }, { status: 201, body: {} })
   assert.equal((await client.createCnam(cnam)).status, 201)
   // without a key there is no other request to wait for
@@ -95,7 +95,7 @@ test('409 with Retry-After is the first attempt, still being worked on: it is wa
   assert.equal(server.arrived.length, 1)
 })
 
-test('what manages its own transactions is sent again when it was refused, never when its outcome is unknown', async () => {
+test('an operation that manages its own transactions is retried after a refusal, never after an unknown outcome', async () => {
   const move = { body: { advance: '1 hour' } } as const
   plan({ status: 503 }, { status: 200, body: {} })
   await client.moveClock(move)
@@ -105,7 +105,7 @@ test('what manages its own transactions is sent again when it was refused, never
   assert.equal(server.arrived.length, 1)
 })
 
-test('a stream cannot be sent twice, a text can', async () => {
+test('a stream cannot be sent twice, but a string can', async () => {
   const upload = { content_type: 'application/x-ndjson', query: { mapping: 'x' } }
   plan({ status: 503 }, { status: 200, body: {} })
   const body = new ReadableStream<Uint8Array>({
@@ -125,13 +125,13 @@ test('a stream cannot be sent twice, a text can', async () => {
   )
 })
 
-test('a health check is the response that there is, also 503', async () => {
+test('a health check returns any response, including a 503', async () => {
   plan({ status: 503 })
   await failure(client.ready(), NotReadyError)
   assert.equal(server.arrived.length, 1)
 })
 
-test('attempts are bounded, and the error says how many there were and which key they had', async () => {
+test('attempts are limited, and the error has their number and their key', async () => {
   plan({ status: 503, headers: { 'x-request-id': 'r-1' } })
   const refused = await failure(client.createCnam(cnam), NotReadyError)
   assert.deepEqual([refused.attempts, server.arrived.length, refused.request_id], [4, 4, 'r-1'])
@@ -142,11 +142,11 @@ test('attempts are bounded, and the error says how many there were and which key
   assert.match(lost.message, /^listNumbers: no response from http:\/\/127\.0\.0\.1:\d+\/v2\/numbers, tried 2 times: /)
 })
 
-test('Retry-After goes before the client’s own wait, and is not waited for past the total time', async () => {
+test('Retry-After overrides the client’s own delay, but not beyond the total time', async () => {
   plan({ status: 429, headers: { 'retry-after': '1' } }, ok)
   const began = performance.now()
   await client.listNumbers()
-  // a timer may be early by the fraction of a millisecond
+  // a timer can fire a fraction of a millisecond early
   assert.ok(performance.now() - began >= 999)
   plan({ status: 429, headers: { 'retry-after': '3600' } })
   const error = await failure(client.listNumbers(), RateLimitedError)
@@ -154,7 +154,7 @@ test('Retry-After goes before the client’s own wait, and is not waited for pas
   assert.equal(error.remedy, 'Send the request again in 3600 s.')
 })
 
-test('waits double up to the longest, and have jitter', async () => {
+test('delays double up to the maximum and have jitter', async () => {
   plan({ status: 503 })
   await failure(client.listNumbers({}, { retry: { attempts: 8, base_ms: 2, max_ms: 16 } }), NotReadyError)
   assert.equal(events.length, 7)
@@ -164,7 +164,7 @@ test('waits double up to the longest, and have jitter', async () => {
   })
 })
 
-test('retries can be switched off, and then no key is made', async () => {
+test('retries can be switched off, and then no key is generated', async () => {
   const single = createDemarcClient({ base_url, retry: false })
   plan({ status: 503 })
   await failure(single.createCnam(cnam), NotReadyError)
@@ -173,20 +173,20 @@ test('retries can be switched off, and then no key is made', async () => {
   assert.deepEqual(keysOf(), [undefined, undefined])
 })
 
-test('a request ends after its time, and says which', async () => {
+test('a request times out with an error that states the timeout', async () => {
   plan('hang')
   const error = await failure(client.listNumbers({}, { timeout_ms: 300, retry: false }), ResponseTimeoutError)
   assert.equal(error.timeout_ms, 300)
   assert.match(error.message, /it took longer than 0\.3 s$/)
-  // the time is that of one attempt
+  // the timeout applies to each attempt
   plan('hang', ok)
   assert.equal((await client.listNumbers({}, { timeout_ms: 300 })).status, 200)
-  // a response that stops in the middle counts as well
+  // a response that stalls halfway counts as well
   plan((_, response) => response.writeHead(200).write('{"data":'))
   await failure(client.listNumbers({}, { timeout_ms: 300, retry: false }), ResponseTimeoutError)
 })
 
-test('an abort ends a request, a wait and everything after it, with its own reason', async () => {
+test('an abort ends a request, a wait, and everything after it, with its reason', async () => {
   const reason = new Error('the page was left')
   const atRequest = new AbortController()
   plan(() => atRequest.abort(reason))
@@ -201,7 +201,7 @@ test('an abort ends a request, a wait and everything after it, with its own reas
   assert.equal(server.arrived.length, 1)
 })
 
-test('where nobody listens, the error names the URL, the reason and the remedy', async () => {
+test('if nothing is listening, the error has the URL, the reason, and the remedy', async () => {
   const gone = await startFailingServer()
   await gone.close()
   const error = await failure(
@@ -213,7 +213,7 @@ test('where nobody listens, the error names the URL, the reason and the remedy',
   assert.equal(error.remedy, `Check that the service runs and can be reached at ${gone.base_url}.`)
 })
 
-test('a path or an id that would lead elsewhere is refused before anything is sent', async () => {
+test('a path or an id that would change the target is refused before anything is sent', async () => {
   plan(ok)
   for (const path of ['.evil.example/', 'v2/numbers', 'http://evil.example/'])
     await assert.rejects(requestPath({ base_url }, 'GET', path), /TypeError: The path must begin with a slash/)
@@ -227,7 +227,7 @@ test('a path or an id that would lead elsewhere is refused before anything is se
   assert.equal(server.arrived.length, 0)
 })
 
-test('no error shows the secret key', async () => {
+test('no error contains the secret key', async () => {
   const credentials = { access_key: 'ak', secret_key: 'canary' }
   const signed = createDemarcClient({ base_url, credentials, retry: false })
   for (const response of [{ status: 401 }, 'reset'] as const) {
@@ -239,7 +239,7 @@ test('no error shows the secret key', async () => {
   }
 })
 
-test('a page that is no service is named as such, and a signature in a link is in no message', async () => {
+test('the error for a page that is not this service says so, and no message contains a link’s signature', async () => {
   plan({ status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' })
   const error = await failure(client.listNumbers({}, { retry: false }), ConnectionError)
   assert.match(error.message, /what responded is not the service/)

@@ -31,7 +31,7 @@ import { approvedCnam, friendship } from './support/cast.ts'
 import { startFailingServer, type Arrived, type Planned } from './support/failing-server.ts'
 import { openService } from './support/service.ts'
 
-/** The client as it is published, with the defaults that people get, against a real service. */
+/** The client as published, with its default settings, against a real service. */
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'demarc-client-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -57,7 +57,7 @@ test('a list yields every entry once, whatever the size of its pages', async () 
   assert.ok(whole.length > 3)
 })
 
-test('an export is requested, waited for, downloaded and verified, and its callback is verified too', async () => {
+test('an export is requested, awaited, downloaded, and verified, and so is its callback', async () => {
   const arrived = Promise.withResolvers<{ raw: string; headers: Record<string, string | string[] | undefined> }>()
   const receiver = createServer((request, response) => {
     response.writeHead(204).end()
@@ -89,7 +89,7 @@ test('an export is requested, waited for, downloaded and verified, and its callb
     .trimEnd()
     .split('\n')
   assert.equal(lines.length - 1, done.attributes.num_calls)
-  // what an interrupted download had left is not sent again
+  // the part that the interrupted download left is not downloaded again
   const again = path.join(folder, 'again.csv.gz')
   const whole = await readFile(file)
   await writeFile(`${again}.part`, whole.subarray(0, 1000))
@@ -103,7 +103,7 @@ test('an export is requested, waited for, downloaded and verified, and its callb
   assert.deepEqual([event.type, event.data.id], ['cdrexport.completed', done.id])
 })
 
-test('errors of the service have their classes, with what is wrong as data', async () => {
+test('the service’s errors have their own classes, with details as data', async () => {
   const cnam = await failure(client.createCnam({ body: { value: 'A name that is far too long' } }), InvalidInputError)
   assert.deepEqual(Object.keys(cnam.fields), ['value'])
   assert.match(cnam.request_id ?? '', /^[0-9a-f-]{36}$/)
@@ -121,7 +121,7 @@ test('errors of the service have their classes, with what is wrong as data', asy
   await failure(client.updateCnam({ params: { cnam_id }, body: { value: 'Another Name' } }), ConflictError)
 })
 
-test('an address that is nearly right comes back corrected', async () => {
+test('an address with a small mistake is returned corrected', async () => {
   const attributes = friendship('9', { street_name: 'N Maim St' })
   const error = await failure(
     client.validateE911({ body: { data: { type: 'e911', attributes } } }),
@@ -130,7 +130,7 @@ test('an address that is nearly right comes back corrected', async () => {
   assert.equal(error.corrections[0]?.address.city, 'FRIENDSHIP')
 })
 
-test('a request with its key again is done once, and another with it is refused', async () => {
+test('a request repeated with its key is done once, and a different request with that key is refused', async () => {
   const options = { idempotency_key: 'client-once' }
   const first = await client.createCnam({ body: { value: 'Once Only' } }, options)
   const again = await client.createCnam({ body: { value: 'Once Only' } }, options)
@@ -139,7 +139,7 @@ test('a request with its key again is done once, and another with it is refused'
   await failure(client.createCnam({ body: { value: 'Twice' } }, options), IdempotencyKeyReusedError)
 })
 
-test('a change whose response was lost on the way is sent again, and made once', async () => {
+test('a change whose response was lost is retried and applied once', async () => {
   const lossy = await startFailingServer()
   const forward = async ({ method, url, headers, body }: Arrived) => {
     const sent = Object.fromEntries(
@@ -162,7 +162,7 @@ test('a change whose response was lost on the way is sent again, and made once',
   )
 })
 
-test('a client of a few operations, the one without shapes, and a path as text send the same', async () => {
+test('a client with selected operations, the light client, and a literal path send the same requests', async () => {
   const options = { base_url, credentials: keys.account }
   const expected = (await client.listNumbers({ query: { limit: 2 } })).body
   const few = createClient({ listNumbers: numbers.listNumbers }, options)

@@ -13,7 +13,7 @@ import {
 } from '@demarc/client'
 import { startFailingServer } from './support/failing-server.ts'
 
-/** Lists and waits, with responses as they are planned. */
+/** Lists and waits, with scripted responses. */
 
 const server = await startFailingServer()
 const client = createDemarcClient({ base_url: server.base_url, retry: false })
@@ -25,7 +25,7 @@ const exported = (status: string, failure_reason: string | null = null) => ({
 })
 const order = (status: string) => ({ status: 200, body: { data: { id: '7', attributes: { status } } } })
 
-test('a list is read page after page, by the query of the link and never by its host', async () => {
+test('a list follows the query of each page’s link, never its host', async () => {
   const page = (from: number, next?: string) => ({
     status: 200,
     body: { data: [from, from + 1].map((id) => ({ id: String(id) })), links: { self: 'x', ...(next ? { next } : {}) } },
@@ -46,13 +46,13 @@ test('a list is read page after page, by the query of the link and never by its 
     ['/v2/cnams?limit=2'],
     'no page is requested that nobody reads',
   )
-  // without pages
+  // an operation without pages
   server.plan(page(1))
   for await (const { id } of client.listEdgeStrategies.all()) ids.push(String(id))
   assert.equal(server.arrived[0]?.url, '/v2/routes/edge_strategies')
 })
 
-test('an export is waited for until it is completed, and one that failed is an error with its reason', async () => {
+test('waiting for an export ends when it is completed, and throws the reason if it failed', async () => {
   const seen: number[] = []
   server.plan(exported('processing'), exported('processing'), exported('completed'))
   const on_poll = () => seen.push(server.arrived.length)
@@ -66,7 +66,7 @@ test('an export is waited for until it is completed, and one that failed is an e
   })
 })
 
-test('a service that is away while it is waited for does not end the wait; one that was never there does', async () => {
+test('a wait survives a temporarily unavailable service, but not one that was never reached', async () => {
   server.plan(exported('processing'), 'reset', { status: 503 }, { status: 429 }, exported('completed'))
   assert.equal((await waitForExport(client, '2', quick)).attributes.status, 'completed')
   server.plan({ status: 503 }, exported('completed'))
@@ -75,7 +75,7 @@ test('a service that is away while it is waited for does not end the wait; one t
   await assert.rejects(waitForExport(client, '2', quick), NotFoundError)
 })
 
-test('a wait ends after its time with what it saw last, or by its signal', async () => {
+test('a wait ends at its timeout with the last status, or when its signal aborts', async () => {
   server.plan(exported('processing'))
   await assert.rejects(waitForExport(client, '2', { ...quick, timeout_ms: 30 }), (error) => {
     assert.ok(error instanceof WaitTimeoutError)
@@ -88,7 +88,7 @@ test('a wait ends after its time with what it saw last, or by its signal', async
   await assert.rejects(waitForExport(client, '2', waiting), reason)
 })
 
-test('a port order is waited for until it is over or needs its account holder', async () => {
+test('waiting for a port order ends when the order is final or needs the customer', async () => {
   for (const status of [...finalStatuses, 'Rejected']) {
     server.plan(order('Submitted'), order(status))
     assert.equal((await waitForPortOrder(client, '7', quick)).attributes.status, status)
@@ -104,6 +104,6 @@ test('a port order is waited for until it is over or needs its account holder', 
   })
 })
 
-test('the final statuses are those that no transition leaves', () => {
+test('the final statuses are those without transitions', () => {
   assert.deepEqual([...finalStatuses], portOrders.portOrderStatuses.filter(portOrders.terminal))
 })

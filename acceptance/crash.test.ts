@@ -6,16 +6,16 @@ import { writerKinds } from './crash/writers/index.ts'
 import { beginResult } from './reliability/results.ts'
 
 /**
- * Kills and stops a service in the middle of everything, and compares it with a model outside. The same seed makes the same
- * faults in the same order (DEMARC_CRASH_SEED, DEMARC_CRASH_FAULTS; DEMARC_CRASH_MINUTES ends it earlier).
+ * Kills and stops a service in the middle of everything, and compares it with an external model. The same seed produces the
+ * same faults in the same order (DEMARC_CRASH_SEED, DEMARC_CRASH_FAULTS; DEMARC_CRASH_MINUTES ends it earlier).
  */
 const by_command = process.env['DEMARC_CRASH_FAULTS'] !== undefined
-/** `npm test` runs only a few faults, and the full suite a whole round. */
+/** `npm test` injects only a few faults, the full suite a whole round. */
 const quick = process.env['DEMARC_TEST_SUITE'] === 'quick' && !by_command
 const faults = quick ? 4 : rounded(Number(process.env['DEMARC_CRASH_FAULTS'] ?? 20))
 const seed = Number(process.env['DEMARC_CRASH_SEED'] ?? 1)
 
-/** Operations that have no writer, and why. */
+/** Operations without a writer, and the reason. */
 const without_writer: Readonly<Record<string, string>> = {
   addPasskey: 'It needs an authenticator.',
   beginConfirmation: 'It needs an authenticator.',

@@ -5,14 +5,14 @@ import { DemarcError, type e911 } from '@demarc/client'
 import { run } from './support/cast.ts'
 import { openService } from './support/service.ts'
 
-/** Validation of emergency addresses, by HTTP alone. */
+/** Validation of emergency addresses, over HTTP alone. */
 
 const service = await openService()
 after(() => service.stop())
 const { account, operator } = service
 
 type Attributes = Record<string, unknown>
-/** What is tried is often none: the types of the client would not let it pass. */
+/** Many inputs are invalid, and the client's types would reject them. */
 const asAddress = (attributes: Attributes) => attributes as e911.E911Input
 
 const friendship = (street_number: string, street_name: string, other: Attributes = {}): Attributes => ({
@@ -46,7 +46,7 @@ async function validate(attributes: Attributes): Promise<Validation> {
   }
 }
 
-/** The corrected addresses of a response. */
+/** The corrections in a response. */
 const corrections = ({ errors }: Validation) =>
   errors.flatMap(({ title, detail }) => (title === 'Address Correction Required' ? [detail as Attributes] : []))
 
@@ -98,7 +98,7 @@ const mistakes: Attributes[] = [
   { city: 'Adams' },
 ]
 
-test('every corrected address is valid when it is sent, and has the same street number', async () => {
+test('every corrected address is valid when sent back and has the same street number', async () => {
   let offered = 0
   for (const mistake of mistakes) {
     const sent = friendship('100', 'N Main St', mistake)
@@ -156,7 +156,7 @@ test('any value in any field is valid or a validation error, never a server erro
     }
 })
 
-/** Contradicting country, state and code, or other notations than the contract's; with the response. */
+/** Contradictory country, state, and code, or notations other than the contract's; each with its response. */
 const cases: [Attributes, number, string][] = [
   [{ country: 'CA' }, 422, 'state,zip'],
   [{ state: 'wi' }, 422, 'state'],
@@ -176,7 +176,7 @@ for (const [other, status, fields] of cases)
     assert.equal(Object.keys(result.errors[0]?.detail ?? {}).join(), fields)
   })
 
-test('the result of a bulk validation has the outcome and the corrections beside each row', async () => {
+test('a bulk validation’s result has the outcome and the corrections of each row', async () => {
   const rows = ['C-1,100,N Main St', 'C-2,200,Ceder St', 'C-3,98765,N Main St', 'C-4,12,PO Box 345', 'C-5,x,']
   const csv = `customer,street_number,street_name,city,state,country,zip\n${rows.map((row) => `${row},Friendship,WI,US,53934\n`).join('')}`
   const started = (await account.createE911Validation({ body: csv, content_type: 'text/csv' })).body.data
@@ -207,9 +207,9 @@ test('the result of a bulk validation has the outcome and the corrections beside
   ])
 })
 
-test('addresses are validated by the street data that the operator loaded', async () => {
+test('addresses are validated against the street data that the operator loaded', async () => {
   const location = { city: 'Nowhere', state: 'OK', zip: '73038' }
-  // as many houses as a town of this size has: a stray row proves nothing about its neighbors
+  // as many houses as a town of this size has: a single row proves nothing about its neighbors
   const houses = Array.from({ length: 40 }, (_, street) =>
     Array.from(
       { length: 10 },

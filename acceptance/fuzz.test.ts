@@ -13,16 +13,16 @@ import { portOrder, run as digits } from './support/cast.ts'
 import { openService, type Keys } from './support/service.ts'
 
 /**
- * Requests made from openapi.json: right ones, wrong ones and hostile ones. Those that were refused are sent again by themselves,
- * and all that the service keeps is compared before and after. The same seed makes the same requests again
- * (DEMARC_FUZZ_SEED, DEMARC_FUZZ_REQUESTS).
+ * Requests generated from openapi.json: valid, invalid, and hostile ones. Refused requests are sent again on their own, and
+ * everything that the service stores is compared before and after. The same seed generates the same requests (DEMARC_FUZZ_SEED,
+ * DEMARC_FUZZ_REQUESTS).
  */
 const seed = Number(process.env['DEMARC_FUZZ_SEED'] ?? 1)
 const count = Number(process.env['DEMARC_FUZZ_REQUESTS'] ?? 2_000)
 const at_once = 8
-/** Enough to see the kinds; the same violation is mostly found many times. */
+/** Enough to see each kind; most violations are found many times. */
 const violations_max = 20
-/** How many requests are made before the refused ones of them are sent again. */
+/** Requests per batch, after which the refused ones are sent again. */
 const round_requests = 5_000
 
 const result = beginResult('fuzz', {
@@ -57,7 +57,7 @@ const seen = new Seen()
 const requests = new Requests(random, new Values(random, document, seen), seen, credentials)
 const conformance = new Conformance(document)
 
-/** What a list or a document shows goes into later requests. */
+/** Values in a list or a document are used in later requests. */
 async function read(path: string, credential: string): Promise<void> {
   const headers = { authorization: `Basic ${Buffer.from(credential).toString('base64')}` }
   const { body } = await send(agent, service.base_url, { method: 'GET', url: path, headers, body: null })
@@ -78,13 +78,13 @@ for (const path of ['accounts', 'e911/datasets', 'portorders']) await read(`/ope
 
 interface Run {
   violations: string[]
-  /** How often each status came. */
+  /** Number of responses by status. */
   statuses: Map<number, number>
-  /** The requests that were refused. */
+  /** The refused requests. */
   refused: Attempt[]
 }
 
-/** Sends so many of what `make` makes, several at a time. */
+/** Sends this many requests that `make` creates, several at a time. */
 async function run(total: number, make: typeof requests.any): Promise<Run> {
   const found: Run = { violations: [], statuses: new Map(), refused: [] }
   let left = total
@@ -142,10 +142,10 @@ test(
   },
 )
 
-test(`what cannot be accepted changes nothing and leaves no byte (seed ${seed})`, async () => {
+test(`unacceptable requests change nothing and store no byte (seed ${seed})`, async () => {
   const { violations, statuses, refused } = await run(Math.ceil(count / 4), (target) => requests.refused(target))
   assert.deepEqual(violations, [])
-  // a broken body is not looked at by operations that read none, and health needs no key
+  // operations without a body ignore a broken one, and health needs no key
   const accepted = [...statuses.keys()].filter((status) => status < 400)
   assert.ok(
     accepted.every((status) => status === 200),
@@ -154,7 +154,7 @@ test(`what cannot be accepted changes nothing and leaves no byte (seed ${seed})`
   assert.deepEqual((await refusals?.changes(refused))?.changed ?? [], [])
 })
 
-test(`no request gets a 5xx, an undocumented status or a body of another shape, and none that is refused leaves anything (seed ${seed})`, async (t) => {
+test(`no request gets a 5xx, an undocumented status, or an undocumented body, and refused requests store nothing (seed ${seed})`, async (t) => {
   const statuses = new Map<number, number>()
   let compared = 0
   for (let left = count; left > 0; left -= round_requests) {
@@ -192,7 +192,7 @@ test(`no request gets a 5xx, an undocumented status or a body of another shape, 
   )
 })
 
-test('the audit log is whole afterwards', async () => {
+test('the audit log is intact afterwards', async () => {
   const { body } = await service.operator.listAccounts({ query: { limit: 200 } })
   for (const { id } of body.data) {
     const { data } = (await service.operator.verifyEvents({ query: { account_id: id } })).body
@@ -200,13 +200,13 @@ test('the audit log is whole afterwards', async () => {
   }
 })
 
-/** The headers of the demo's clerk, who acts for the account. */
+/** The headers of the demo's clerk, acting for the account. */
 async function clerkSession(): Promise<Record<string, string>> {
   const client = createDemarcClient({ base_url: service.base_url })
   const { account_id } = (await service.account.whoami()).body.data
   const { demo_people } = (await client.getSignInOptions()).body.data
   const person_id = demo_people.find(({ role }) => role === 'operator')?.id
-  // a service that these tests did not start may have no cast
+  // a service that these tests did not start may lack the demo cast
   if (person_id === undefined) return {}
   const { headers, body } = await client.signInAsDemoPerson({ body: { person_id } })
   const [cookie = ''] = headers.getSetCookie().map((each) => each.split(';', 1)[0] ?? '')

@@ -10,13 +10,14 @@ import { addNumbers, run } from './support/cast.ts'
 import { newFolder, startService } from './support/service.ts'
 
 /**
- * What a service does while what it depends on does not work: every request is responded to within five seconds, as usual or by
- * a 503 with Retry-After; what needs nothing of it goes on; afterwards all is as before, and nothing is lost or there twice.
+ * How a service behaves while a dependency fails: every request gets a response within five seconds, either the usual one or a
+ * 503 with Retry-After; operations that don't need the dependency keep working; afterwards everything recovers, and nothing is
+ * lost or duplicated.
  */
 const rounds = Number(process.env['DEMARC_OUTAGE_ROUNDS'] ?? 1)
 
 if (!existsSync('/proc/self/stat')) {
-  test('dependencies that do not work', { skip: 'processes are found by /proc' }, () => undefined)
+  test('failing dependencies', { skip: 'processes are found by /proc' }, () => undefined)
 } else {
   const result = beginResult('outages', {
     title: 'Dependencies that do not work',
@@ -39,7 +40,7 @@ if (!existsSync('/proc/self/stat')) {
 
   for (let round = 1; round <= rounds; round += 1)
     for (const disruption of disruptionsOf(own, own_disk))
-      test(`${disruption.fault}: every response is soon, usual or a 503, and then all is as before`, async () => {
+      test(`${disruption.fault}: every response is prompt and either usual or a 503, and everything recovers`, async () => {
         const trial = await disrupt(disruption, traffic)
         trials.set(disruption.fault, [...(trials.get(disruption.fault) ?? []), trial])
         console.log(`  ${disruption.fault}: ${said(trial)}`)
@@ -50,7 +51,7 @@ if (!existsSync('/proc/self/stat')) {
     assert.ok(trials.has('Disk full')),
   )
 
-  test('nothing acknowledged is lost, nothing is there twice, and every export is completed', async () => {
+  test('nothing acknowledged is lost, nothing is duplicated, and every export is completed', async () => {
     await traffic.stop()
     const { lost, doubled } = await acknowledged.compare(service, account_id, number)
     const rows = [...trials].map(([fault, each]): FaultRow => {

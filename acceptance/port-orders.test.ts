@@ -7,7 +7,7 @@ import { DemarcError, portOrders } from '@demarc/client'
 import { portOrder, run } from './support/cast.ts'
 import { openService } from './support/service.ts'
 
-/** From a list of numbers to numbers in service, by HTTP alone. */
+/** From a list of numbers to numbers in service, over HTTP alone. */
 
 const service = await openService()
 after(() => service.stop())
@@ -29,7 +29,7 @@ const advance = (interval: string) => operator.moveClock({ body: { advance: inte
 const locals = [`+12064${run}01`, `+12064${run}02`]
 const tollfree = `+18334${run}03`
 
-test('three numbers become two orders of one group, and are completed with routes, name and address', async () => {
+test('three numbers become two orders in one group, completed with routes, name, and address', async () => {
   const route = (
     await account.createRoute({ body: { alias: `PBX ${run}`, route_type: 'host', value: 'pbx.example.com' } })
   ).body.data
@@ -144,7 +144,7 @@ test('three numbers become two orders of one group, and are completed with route
   assert.equal(await statusOf(second.id), 'Pending')
 })
 
-test('an order that nobody updates for 45 days is closed', async () => {
+test('an order without updates for 45 days is closed', async () => {
   const attributes = portOrder([`+12064${run}09`])
   const { body } = await account.createPortOrder({ body: { data: { type: 'portorder', attributes } } })
   assert.ok('included' in body)
@@ -158,10 +158,10 @@ test('an order that nobody updates for 45 days is closed', async () => {
   )
 })
 
-/** Only what hangs takes this long: a busy machine must not fail a test. */
+/** Only a hang takes this long: a busy machine must not fail a test. */
 const hang_ms = 120_000
 
-/** Waits for the work of a background job. */
+/** Waits until a background job has done its work. */
 async function until(done: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + hang_ms
   while (!(await done())) {

@@ -4,7 +4,7 @@ import { addNumbers, friendship, portOrder, run } from './support/cast.ts'
 import { document, empty, list, plainHttp, type Resource } from './support/plain-http.ts'
 import { openService } from './support/service.ts'
 
-/** The calls that the reference of the Flowroute API v2 shows, as curl sends them: no library stands between. */
+/** The examples from the Flowroute API v2 reference, sent as curl sends them, without a client library. */
 
 const service = await openService()
 after(() => service.stop())
@@ -17,7 +17,7 @@ const write = (method: string, path: string, headers: Record<string, string>, bo
 
 const [number = ''] = await addNumbers(service, ['21'])
 
-test('alias and caller-name look-ups of a number are set by flat bodies, the latter also as a word', async () => {
+test('flat bodies set a number’s alias and CNAM lookup, the latter also as a string', async () => {
   const path = `/v2/numbers/${number}`
   const alias = `Home Phone ${run}`
   const named = document(await write('PATCH', path, jsonapi, { type: 'number', alias })).data
@@ -33,13 +33,13 @@ test('alias and caller-name look-ups of a number are set by flat bodies, the lat
     [true, true],
   ] as const) {
     const body = { cnam_lookups_enabled: given, type: 'number' }
-    // `-H 'Content-Type': '…'` with a space in it makes curl send no type at all
+    // `-H 'Content-Type': '…'`, with a space, makes curl send no type at all
     const { attributes } = document(await write('PATCH', path, {}, body)).data
     assert.deepEqual([attributes['cnam_lookups_enabled'], attributes['alias']], [kept, alias])
   }
 })
 
-test('leading digits are found with the country code, with a + before it, and without either', async () => {
+test('numbers are found by leading digits with the country code, with + and the country code, and without either', async () => {
   for (const given of [number.slice(1, 9), number.slice(0, 9), `+${number.slice(0, 9)}`, `%2B${number.slice(0, 9)}`]) {
     const found = list(await send('GET', `/v2/numbers?starts_with=${given}`)).data
     assert.deepEqual(
@@ -61,7 +61,7 @@ const routeValues = [
   ['number', '16476998778'],
 ] as const
 
-test('routes take every documented form of value, with transport and weight, and keep it as it is written', async () => {
+test('routes accept every documented form of value, with transport and weight, and store it unchanged', async () => {
   const [edge] = list(await send('GET', '/v2/routes/edge_strategies', { headers: jsonapi })).data
   for (const [i, [route_type, value]] of routeValues.entries()) {
     const attributes = { alias: `Route ${run} ${i}`, route_type, value, edge_strategy_id: edge?.id }
@@ -74,7 +74,7 @@ test('routes take every documented form of value, with transport and weight, and
   }
 })
 
-test('numbers of an address may be integers, and addresses are found by parts in any case', async () => {
+test('an address’s numbers may be integers, and addresses are found by partial match in any case', async () => {
   const attributes = friendship('K', { street_number: 100, address_type: 'suite', address_type_number: Number(run) })
   const made = document(await write('POST', '/v2/e911s', jsonapi, { data: { type: 'e911', attributes } }), 201).data
   const { street_number, address_type, address_type_number } = made.attributes
@@ -88,7 +88,7 @@ test('numbers of an address may be integers, and addresses are found by parts in
   }
 })
 
-test('caller-ID names are found by a part in any case', async () => {
+test('caller-ID names are found by partial match in any case', async () => {
   const made = document(await write('POST', '/v2/cnams', jsonapi, { value: `Bob Law ${run}` }), 201).data
   const found = list(await send('GET', `/v2/cnams?value=law%20${run}`, { headers: jsonapi })).data
   assert.deepEqual(
@@ -97,7 +97,7 @@ test('caller-ID names are found by a part in any case', async () => {
   )
 })
 
-test('portability is asked for with the + of each number', async () => {
+test('portability is checked for numbers with +', async () => {
   const numbers = [`+14254${run}31`, `+18884${run}32`, '+12125551']
   const { data } = JSON.parse((await write('POST', '/v2/portorders/portability', json, { numbers })).text) as {
     data?: { portable: string[]; nonportable: unknown[] }
@@ -114,7 +114,7 @@ const order = async (endings: readonly string[], other: Record<string, unknown> 
   return document(await write('POST', '/v2/portorders', json, { data: { type: 'portorder', attributes } }), 201).data
 }
 
-test('a port order is made with its usage type in small letters, read, and followed alone and as a group', async () => {
+test('a port order with a lowercase usage type is created, read, and tracked alone and as a group', async () => {
   const made = await order(['41', '42'], {
     usage_type: 'residential',
     loa_details: { email: 'rosa@harbor-dental.example', cc: 'front@harbor-dental.example' },
@@ -152,7 +152,7 @@ test('a port order is made with its usage type in small letters, read, and follo
   assert.ok(pending.some((o) => o.id === made.id))
 })
 
-test('numbers, details and presets of an order are changed by their own bodies', async () => {
+test('an order’s numbers, details, and presets are changed by separate bodies', async () => {
   const { id } = await order(['51', '52'])
   const path = `/v2/portorders/${id}`
   const numbers = `${path}/relationships/numbers`
@@ -173,7 +173,7 @@ test('numbers, details and presets of an order are changed by their own bodies',
   assert.deepEqual(preset, { ...rest, primary_route_id: 0, alias: 'Ported' })
 })
 
-test('a document is asked to be pulled by its address alone', async () => {
+test('a document is pulled by its URL alone', async () => {
   const { id } = await order(['61'])
   const plain = 'https://files.example/port-order-docs/csr.pdf'
   const url = `${plain}?filename=csr.pdf`
@@ -184,7 +184,7 @@ test('a document is asked to be pulled by its address alone', async () => {
   assert.ok(data.links?.self.endsWith(`/v2/portorders/${id}/files/${data.id}`))
 })
 
-test('the letter is had under its name in capitals, signed, and sent back', async () => {
+test('the LOA is read at its uppercase path, signed, and sent back', async () => {
   const { id } = await order(['71'])
   const form = document(await send('GET', `/v2/portorders/${id}/LOA`, { headers: json })).data
   assert.deepEqual([form.attributes['signature_name'], form.attributes['signature_title']], ['', ''])
@@ -194,7 +194,7 @@ test('the letter is had under its name in capitals, signed, and sent back', asyn
   assert.equal(document(signed, 201).data.attributes['status'], 'Processing')
 })
 
-test('an order is canceled through its status, with and without the type', async () => {
+test('an order is canceled by its status, with and without the type', async () => {
   for (const [ending, type] of [
     ['81', {}],
     ['82', { type: 'portorder' }],
@@ -207,7 +207,7 @@ test('an order is canceled through its status, with and without the type', async
   }
 })
 
-test('an export is asked for with every filter, and those that are null or empty count as absent', async () => {
+test('an export accepts every filter and treats null and empty filters as absent', async () => {
   const times = { start_call_start_time: '2026-11-01 00:00:00', start_call_end_time: '2026-12-01 00:00:00' }
   const all = {
     number_aliases: ['Front desk'],

@@ -5,8 +5,8 @@ import { document, empty, list, plainHttp, refusal } from './support/plain-http.
 import { openService } from './support/service.ts'
 
 /**
- * The documented calls of the Node.js library v3 for the Flowroute API v2, as the requests that it sends: a list has a `?`
- * even when nothing follows, and `&null` where no further filters are given; an absent body is said to have length 0.
+ * The documented calls of the Node.js library v3 for the Flowroute API v2, as the requests that it sends: a list has a `?` even
+ * if nothing follows, and `&null` if no further filters are passed; an absent body is sent with Content-Length 0.
  */
 
 const service = await openService()
@@ -37,7 +37,7 @@ test('numbers are listed with and without filters, and looked up', async () => {
   assert.ok(included?.every((i) => i.links !== undefined && 'attributes' in i))
 })
 
-test('a route is made, routes are listed, and one is set as primary and failover', async () => {
+test('a route is created, listed, and set as primary and failover', async () => {
   const attributes = { route_type: 'number', value: '12065550190', alias: `Node ${run}` }
   const body = JSON.stringify({ data: { type: 'route', attributes } })
   const made = document(await send('POST', '/v2/routes', { headers: typed, body }), 201).data
@@ -57,7 +57,7 @@ test('a route is made, routes are listed, and one is set as primary and failover
 
 const withBody = { ...json, ...typed }
 
-test('an address is validated, made, changed in part, given to a number, and removed', async () => {
+test('an address is validated, created, partially updated, assigned to a number, and removed', async () => {
   empty(await send('POST', '/v2/e911s/validate', { headers: typed, body: addressBody('N') }))
   const { data } = document(await send('POST', '/v2/e911s', { headers: withBody, body: addressBody('N') }), 201)
   const path = `/v2/e911s/${data.id}`
@@ -83,7 +83,7 @@ test('an address is validated, made, changed in part, given to a number, and rem
   empty(await send('DELETE', path, { headers: json }))
 })
 
-test('addresses are listed with a stray null, and with nothing where it would stand', async () => {
+test('addresses are listed with a stray null, and without it', async () => {
   document(await send('POST', '/v2/e911s', { headers: withBody, body: addressBody('M') }), 201)
   for (const query of ['?limit=3&null', '?limit=3&state=WI&', '?&null', '?limit=3&offset=0&state=WI&null']) {
     const page = list(await send('GET', `/v2/e911s${query}`, { headers: json }))
@@ -92,7 +92,7 @@ test('addresses are listed with a stray null, and with nothing where it would st
   }
 })
 
-test('a wrong field of an address is named, and an address that is there already is distinguished', async () => {
+test('an address’s invalid field is named, and a duplicate address gets its own error', async () => {
   const wrong = addressBody('W', { zip: '981' })
   const { detail } = refusal(await send('POST', '/v2/e911s', { headers: withBody, body: wrong }), 422)
   assert.deepEqual(Object.keys(detail ?? {}), ['zip'])
@@ -102,8 +102,8 @@ test('a wrong field of an address is named, and an address that is there already
   assert.deepEqual([twin.title, twin.status, typeof twin.detail], ['Client Error', 400, 'string'])
 })
 
-test('a caller-ID name is asked for, with a second content type under a name of its own', async () => {
-  // what was meant to be the header Content-Type comes with apostrophes in its name
+test('a caller-ID name is requested with a second content type in a misnamed header', async () => {
+  // the intended Content-Type header has apostrophes in its name
   const headers = { ...withBody, "'Content-Type'": 'application/vnd.api+json' }
   const body = JSON.stringify({ value: `Heart ${run}` })
   const made = document(await send('POST', '/v2/cnams', { headers, body }), 201).data
@@ -118,7 +118,7 @@ test('a caller-ID name is asked for, with a second content type under a name of 
   assert.ok(!Number.isNaN(Date.parse(String(data.attributes['approval_datetime']))))
 })
 
-test('a name is given to a number and taken off, each with a document in the response, and removed without one', async () => {
+test('assigning a name to a number and unassigning it return a document, and removing the name returns none', async () => {
   const id = await approvedCnam(service, `NODE ${run}`)
   const relation = `/v2/numbers/${second}/relationships/cnams`
   const given = document(await send('PATCH', `${relation}/${id}`, { headers: json }), 202).data
@@ -128,7 +128,7 @@ test('a name is given to a number and taken off, each with a document in the res
   empty(await send('DELETE', `/v2/cnams/${id}`, { headers: json }))
 })
 
-test('what is not offered here is refused in the form that the library reads', async () => {
+test('unsupported operations are refused in a form that the library can read', async () => {
   refusal(await send('GET', '/v2/numbers/available?limit=3&offset=0&state=WA', { headers: json }), 404)
   refusal(await send('GET', '/v2/numbers/available/exchanges?areacode=347', { headers: json }), 404)
   refusal(await send('POST', `/v2/numbers/${number}`, { headers: json }), 405)

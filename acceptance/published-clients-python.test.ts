@@ -7,7 +7,7 @@ import { openService } from './support/service.ts'
 
 /**
  * The documented calls of the Python library v3 for the Flowroute API v2, as the requests that it sends: a JSON body has no
- * Content-Type but where it is given here, an absent body is said to have length 0, dictionaries are sent as forms.
+ * Content-Type except where one is set here, an absent body is sent with Content-Length 0, and dictionaries are sent as forms.
  */
 
 const service = await openService()
@@ -26,7 +26,7 @@ const form = { ...json, 'content-type': 'application/x-www-form-urlencoded' }
 
 const [number = '', second = ''] = await addNumbers(service, ['01', '02'])
 
-test('numbers are listed by leading digits without the country code, page by page, and each is looked up', async () => {
+test('numbers are listed by leading digits without the country code, page by page, and each is read', async () => {
   const page = list(await send('GET', `/v2/numbers?starts_with=${number.slice(1, 9)}&limit=1`, { headers: json }))
   assert.deepEqual(
     page.data.map((n) => [n.type, String(n.id), n.attributes['value']]),
@@ -59,7 +59,7 @@ test('a number is renamed by a flat body with its type', async () => {
   assert.equal(data.attributes['alias'], 'New Test')
 })
 
-test('an inbound route is made, listed, and set as primary and failover by its id as text', async () => {
+test('an inbound route is created, listed, and set as primary and failover by its id as a string', async () => {
   const attributes = { route_type: 'host', value: `${run}.pbx.example`, alias: `Python ${run}` }
   const made = document(
     await send('POST', '/v2/routes', {
@@ -83,8 +83,8 @@ test('an inbound route is made, listed, and set as primary and failover by its i
   assert.deepEqual([primary_route?.data?.id, failover_route?.data?.id].map(String), [made.data.id, made.data.id])
 })
 
-test('a field under a name that is not known here is refused by that name', async () => {
-  // as its demonstration and its change of a postal code name them; here: edge_strategy_id, zip
+test('an unknown field is refused by name', async () => {
+  // field names from its demo and its postal code update; here they are edge_strategy_id and zip
   const route = { route_type: 'host', value: 'pbx.example', edge_strategy: '1' }
   const body = JSON.stringify({ data: { type: 'route', attributes: route } })
   assert.deepEqual(Object.keys(refusal(await send('POST', '/v2/routes', { body }), 422).detail ?? {}), [
@@ -101,7 +101,7 @@ test('edge strategies are listed', async () => {
   assert.deepEqual(Object.keys(edge?.attributes ?? {}).toSorted(), ['description', 'firewall_rules', 'name', 'naptr'])
 })
 
-test('an address is validated, kept, changed by writing back what was read, given to a number, and removed', async () => {
+test('an address is validated, created, updated by read and write-back, assigned to a number, and removed', async () => {
   empty(await send('POST', '/v2/e911s/validate', { headers: jsonapi, body: addressBody('A') }))
   const nowhere = addressBody('A', { street_number: '98765' })
   const no = refusal(await send('POST', '/v2/e911s/validate', { headers: jsonapi, body: nowhere }), 400)
@@ -111,7 +111,7 @@ test('an address is validated, kept, changed by writing back what was read, give
   const path = `/v2/e911s/${data.id}`
   const record = document(await send('GET', path))
   assert.deepEqual(record.data, data)
-  // its update reads the record, sets the unit it was told or none, and sends the whole document back
+  // its update reads the record, sets or clears the unit, and sends the whole document back
   Object.assign(record.data.attributes, { last_name: 'Wiley', address_type: null, address_type_number: null })
   const changed = document(await send('PATCH', path, { headers: jsonapi, body: JSON.stringify(record) })).data
   const { last_name, address_type, address_type_number, street_name } = changed.attributes
@@ -128,7 +128,7 @@ test('an address is validated, kept, changed by writing back what was read, give
   empty(await send('DELETE', path, { headers: jsonapi }))
 })
 
-test('addresses are listed, and those of one state', async () => {
+test('addresses are listed, all and by state', async () => {
   for (const unit of ['B', 'C'])
     document(await send('POST', '/v2/e911s', { headers: jsonapi, body: addressBody(unit) }), 201)
   const page = list(await send('GET', '/v2/e911s?limit=1'))
@@ -138,7 +138,7 @@ test('addresses are listed, and those of one state', async () => {
   assert.ok(states.length >= 2 && states.every((state) => state === 'WI'))
 })
 
-test('a caller-ID name is asked for by a form, and an approved one is given to a number and taken off', async () => {
+test('a form requests a caller-ID name, and an approved one is assigned to a number and unassigned', async () => {
   const made = document(await send('POST', '/v2/cnams', { headers: form, body: `value=FR+${run}` }), 201).data
   const { value, is_approved, approval_datetime, rejection_reason } = made.attributes
   assert.deepEqual([value, is_approved, approval_datetime, rejection_reason], [`FR ${run}`, false, null, null])
@@ -150,7 +150,7 @@ test('a caller-ID name is asked for by a form, and an approved one is given to a
   assert.ok(approved.data.every((c) => c.attributes['is_approved'] === true))
   assert.equal(list(await send('GET', '/v2/cnams')).links.next, undefined)
 
-  // it looks the number up by its digits first, and takes the id of the first that is found
+  // it searches for the number by its digits first, and takes the first result's id
   const found = list(await send('GET', `/v2/numbers?contains=${number}`, { headers: json })).data[0]?.id
   const given = `/v2/numbers/${found}/relationships/cnam`
   document(await send('PATCH', `${given}/${made.id}`, { headers: json }), 202)
@@ -162,10 +162,10 @@ test('a caller-ID name is asked for by a form, and an approved one is given to a
   )
 })
 
-test('portability is asked for by a form, the numbers without their +', async () => {
+test('a form checks portability, with numbers without +', async () => {
   for (const body of [
     `numbers=14254${run}44&numbers=18884${run}39`,
-    // as the Ruby library of the same series sends a list
+    // the Ruby library of the same series sends a list this way
     `numbers%5B%5D=%2B14254${run}44&numbers%5B%5D=%2B18884${run}39`,
   ]) {
     const { data } = JSON.parse((await send('POST', '/v2/portorders/portability', { headers: form, body })).text) as {
@@ -176,7 +176,7 @@ test('portability is asked for by a form, the numbers without their +', async ()
   }
 })
 
-test('a caller-ID name sent by a form is validated by the same rules', async () => {
+test('a caller-ID name in a form is validated by the same rules', async () => {
   const detail = refusal(
     await send('POST', '/v2/cnams', { headers: form, body: 'value=2065550100&color=red' }),
     422,
@@ -186,7 +186,7 @@ test('a caller-ID name sent by a form is validated by the same rules', async () 
   refusal(await send('POST', '/v2/cnams', { headers: form, body: `value=twin+${run}` }), 422)
 })
 
-test('an export is asked for, listed, followed and downloaded, and its rows have the columns that are read', async () => {
+test('an export is requested, listed, tracked, and downloaded, and its rows have the columns that the library reads', async () => {
   const both = { accept: 'application/vnd.api+json', 'content-type': 'application/vnd.api+json' }
   const filter_parameters = {
     start_call_start_time: '2026-11-01 00:00:00',
@@ -212,7 +212,7 @@ test('an export is asked for, listed, followed and downloaded, and its rows have
   for (const column of ['callerid', 'destination', 'total_cost', 'start_time']) assert.ok(header.includes(column))
 })
 
-test('what is not offered here is refused in the form that the library reads: 404, or 405 with what there is', async () => {
+test('unsupported operations are refused in a form that the library can read: a 404, or a 405 with the allowed methods', async () => {
   for (const path of ['/v2/numbers/available?limit=3', '/v2/numbers/available/areacodes?limit=3&max_setup_cost=3.25'])
     assert.equal(refusal(await send('GET', path, { headers: json }), 404).title, 'Resource not found')
   refusal(await send('GET', '/v2.1/messages?start_date=2026-01-01&limit=2'), 404)

@@ -6,12 +6,12 @@ import { beginResult, keptResults, recovery } from './reliability/results.ts'
 
 const page = new URL('../docs/operate/reliability.md', import.meta.url)
 
-test('the page on reliability is what its results make', async () => {
+test('the reliability page matches its results', async () => {
   const made = reliabilityPage(await keptResults())
   assert.equal(await readFile(page, 'utf8'), made, 'npm run reliability makes it again')
 })
 
-test('every result names a command that there is', async () => {
+test('every result names an existing command', async () => {
   const manifest = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
     scripts: Record<string, string>
   }
@@ -62,7 +62,7 @@ test('a result shows what was injected, what was measured, and where', () => {
   ])
 })
 
-test('a result is kept only when that is asked for', async () => {
+test('a result is stored only when recording is on', async () => {
   delete process.env['DEMARC_RECORD']
   const before = await keptResults()
   const run = beginResult('tried', { title: 'Tried', about: 'Without keeping it.', command: 'npm run tried' })

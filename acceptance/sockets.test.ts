@@ -13,8 +13,8 @@ import { addNumbers } from './support/cast.ts'
 import { openService, type Keys } from './support/service.ts'
 
 /**
- * What no HTTP client would send, from one address, while a good client at another reads and writes: none of its requests may
- * fail or hang, and nothing may be left in the service afterwards. Short here, long by `npm run sockets`
+ * Attacks that no HTTP client would send, from one address, while a good client at another address reads and writes: none of
+ * its requests may fail or hang, and the service must not keep anything afterwards. Short here, long with `npm run sockets`
  * (DEMARC_SOCKETS_SECONDS for each kind, DEMARC_SOCKETS_SILENT and DEMARC_SOCKETS_SLOW connections).
  */
 const seconds = Number(process.env['DEMARC_SOCKETS_SECONDS'] ?? 2)
@@ -22,9 +22,9 @@ const scale = {
   silent: Number(process.env['DEMARC_SOCKETS_SILENT'] ?? 600),
   slow: Number(process.env['DEMARC_SOCKETS_SLOW'] ?? 60),
 }
-/** Only a hang takes so long. */
+/** Only a hang takes this long. */
 const hang_ms = 30_000
-/** Only what is never let go takes so much: unbounded, one of these attacks took a gibibyte. */
+/** Only a leak takes this much: without limits, one of these attacks took a gibibyte. */
 const memory_max_mib = 256
 /** Connections to the database and the engine may come and go. */
 const descriptors_max = 32
@@ -36,7 +36,7 @@ const result = beginResult('sockets', {
   command: 'npm run sockets',
 })
 
-// the limits of production
+// the production limits
 const service = await openService({ DEMARC_CONNECTIONS_PER_ADDRESS: '256', DEMARC_REQUESTS_PER_MINUTE: '6000' })
 after(() => service.stop())
 const { hostname, port } = new URL(service.base_url)
@@ -50,7 +50,7 @@ const [number = ''] = await addNumbers(service, ['71'])
 const rows: FaultRow[] = []
 const remarks: string[] = []
 
-/** Memory and descriptors of the API's process. */
+/** Memory and descriptors of the API process. */
 function held(): { mib: number; descriptors: number } | null {
   if (service.process === null) return null
   const folder = `/proc/${service.process.pid}`
@@ -58,13 +58,13 @@ function held(): { mib: number; descriptors: number } | null {
   return { mib: Math.round(kib / 1024), descriptors: readdirSync(`${folder}/fd`).length }
 }
 
-/** What the good client saw while the attack went on. */
+/** The good client's observations during the attack. */
 async function during(attack: Attack): Promise<GoodClientResult & { connections: number }> {
   const input: GoodClientInput = { base_url: service.base_url, authorization: basic(service.keys.account), number }
   const program = new URL('./sockets/good-client.ts', import.meta.url)
-  // without the variables and options of the test runner
+  // without the test runner's variables and options
   const client = fork(program, [JSON.stringify(input)], { env: {}, execArgv: [] })
-  // the one message that it sends
+  // the only message that it sends
   const seen = once(client, 'message') as Promise<[GoodClientResult]>
   const end = new AbortController()
   const attacking = attack(target, scale, end.signal)
@@ -78,7 +78,7 @@ async function during(attack: Attack): Promise<GoodClientResult & { connections:
 const quantile = (sorted: readonly number[], share: number) =>
   Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0)
 
-test('a request of ambiguous framing is refused, and what stands behind it has no response', async () => {
+test('a request with ambiguous framing is refused, and bytes after it get no response', async () => {
   for (const { name, bytes, statuses } of shapes(target)) {
     const received = await exchange(target, bytes, hang_ms)
     assert.ok(received, `${name}: the connection stays open`)
@@ -87,10 +87,10 @@ test('a request of ambiguous framing is refused, and what stands behind it has n
   }
 })
 
-// the first round also takes what the process needs once
+// the first round also includes one-time allocations
 let before: ReturnType<typeof held> = null
 for (const [name, attack] of Object.entries(attacks))
-  test(`a good client is served during: ${name.toLowerCase()}`, async (t) => {
+  test(`a good client is unaffected during: ${name.toLowerCase()}`, async (t) => {
     const { latencies_ms, failures, lost, connections } = await during(attack)
     before ??= held()
     const sorted = latencies_ms.toSorted((a, b) => a - b)
@@ -104,7 +104,7 @@ for (const [name, attack] of Object.entries(attacks))
     rows.push({ fault: name, tries: connections, lost, doubled: 0, recovery_ms: null, remark })
   })
 
-test('memory and descriptors are as before once the connections are gone', async (t) => {
+test('memory and descriptors return to normal after the connections close', async (t) => {
   const deadline = performance.now() + hang_ms
   const first = before
   let last = held()

@@ -5,8 +5,8 @@ import { document, empty, list, plainHttp, refusal, type One, type Send } from '
 import { openService } from './support/service.ts'
 
 /**
- * Read, change, write back: a document that a GET gave is accepted as it is by the operation that changes the same thing,
- * whatever stands in it beside the attribute that was changed.
+ * Read, change, write back: the operation that changes a resource accepts the document from its GET unchanged, including every
+ * member other than the changed attribute.
  */
 
 const service = await openService()
@@ -19,7 +19,7 @@ const operator = plainHttp(base_url, keys.operator, headers)
 
 const [number = '', other = ''] = await addNumbers(service, ['91', '92'])
 
-/** Makes a thing and gives where it is read. */
+/** Creates a resource and returns the path to read it from. */
 const made = async (path: string, body: unknown, by: Send = account): Promise<string> =>
   `${path}/${document(await by('POST', path, { body: JSON.stringify(body) }), 201).data.id}`
 
@@ -29,16 +29,16 @@ const order = (ending: string, more: object = {}) =>
 
 interface Case {
   name: string
-  /** Where the document is read; where it is written back, if that is another place. */
+  /** The path to read the document from, and the path to write it to, if different. */
   read: () => Promise<string>
   write?: (path: string) => string
   method?: 'PATCH' | 'PUT'
   by?: Send
-  /** One change after the other, each in a document just read. */
+  /** Successive changes, each to a freshly read document. */
   changes: Record<string, unknown>[]
-  /** A read-only attribute with another value than it has. */
+  /** A read-only attribute with a different value. */
   readonly?: Record<string, unknown>
-  /** Attributes that change by themselves with every change. */
+  /** Attributes that change automatically with every update. */
   moving?: string[]
 }
 
@@ -121,7 +121,7 @@ for (const {
   readonly,
   moving = [],
 } of cases)
-  test(`${name}: a document is accepted unchanged, with one change, and refused with what cannot be changed`, async () => {
+  test(`${name}: a document is accepted unchanged and with one change, and refused with a changed read-only attribute`, async () => {
     const path = await at()
     const back = (whole: object) => by(method, write(path), { body: JSON.stringify(whole) })
 
@@ -149,7 +149,7 @@ for (const {
     assert.deepEqual((await read(by, path)).data.attributes, whole.data.attributes)
   })
 
-test('an item of a list is written back as it stands there', async () => {
+test('a list item is written back unchanged', async () => {
   const [item] = list(await account('GET', `/v2/numbers?starts_with=${other}`)).data
   assert.ok(item)
   const sent = { data: { ...item, attributes: { ...item.attributes, alias: 'From a list' } } }
@@ -157,8 +157,8 @@ test('an item of a list is written back as it stands there', async () => {
   assert.equal(data.attributes['alias'], 'From a list')
 })
 
-test('what is left out of a document stays, and null clears what may be absent', async () => {
-  // without its unit it is one place for all runs: removed in the end, and in another street than other tests use
+test('omitted attributes stay unchanged, and null clears optional ones', async () => {
+  // without a unit, all runs share this address: it is removed at the end, and its street differs from other tests'
   const cedar = { street_number: '200', street_name: 'Cedar St' }
   const path = await made('/v2/e911s', wrapped('e911', friendship('V', cedar)))
   const write = (attributes: object) => account('PATCH', path, { body: JSON.stringify(wrapped('e911', attributes)) })
@@ -170,7 +170,7 @@ test('what is left out of a document stays, and null clears what may be absent',
   empty(await account('DELETE', path))
 })
 
-test('presets of a port order are changed in its own document', async () => {
+test('a port order’s presets are changed in its document', async () => {
   const path = await order('33')
   const whole = await read(account, path)
   whole.data.attributes['presets'] = {
@@ -185,7 +185,7 @@ test('presets of a port order are changed in its own document', async () => {
   assert.deepEqual(numbers, whole.data.attributes['numbers'])
 })
 
-test('a status document and an order are written back to cancel', async () => {
+test('writing back a status document or an order cancels the order', async () => {
   for (const [ending, place] of [
     ['34', '/status'],
     ['35', ''],
@@ -198,7 +198,7 @@ test('a status document and an order are written back to cancel', async () => {
   }
 })
 
-test('the letter is signed in the document that was given out', async () => {
+test('the LOA is signed in the document that the service returned', async () => {
   const path = `${await order('36')}/loa`
   const form = await read(account, path)
   Object.assign(form.data.attributes, { signature_name: 'Rosa Diaz', signature_title: 'Owner' })
@@ -206,7 +206,7 @@ test('the letter is signed in the document that was given out', async () => {
   assert.equal(data.attributes['status'], 'Processing')
 })
 
-test('a relationship is written back to another number', async () => {
+test('a relationship is written back to a different number', async () => {
   const { relationships } = (await read(account, `/v2/numbers/${number}`)).data
   const body = JSON.stringify(relationships?.['primary_route'])
   assert.equal((await account('PATCH', `/v2/numbers/${other}/relationships/failover_route`, { body })).status, 204)
@@ -214,7 +214,7 @@ test('a relationship is written back to another number', async () => {
   assert.deepEqual(failover_route?.data, { type: 'route', id: 0 })
 })
 
-test('the operator decides on a caller-ID name in the document that was read', async () => {
+test('the operator approves or rejects a caller-ID name in the document that was read', async () => {
   const path = await made('/v2/cnams', { value: `DECIDE ${run}` })
   const whole = await read(operator, path)
   whole.data.attributes['is_approved'] = true
@@ -222,7 +222,7 @@ test('the operator decides on a caller-ID name in the document that was read', a
   assert.equal(document(decided).data.attributes['is_approved'], true)
 })
 
-test('an approved caller-ID name that is written back unchanged stays approved', async () => {
+test('an approved caller-ID name stays approved when written back unchanged', async () => {
   const path = `/v2/cnams/${await approvedCnam(service, `STAY ${run}`)}`
   const whole = await read(account, path)
   const { data } = document(await account('PATCH', path, { body: JSON.stringify(whole) }))

@@ -1,6 +1,9 @@
 import { createDemarcClient, downloadExport, signWebhook, verifyWebhook } from '@demarc/client'
 
-/** A program for browsers: a call, a download, and a signature, with three operations. Its result is the title of the page. */
+/**
+ * A browser program: a request, a download, and a signature check, with three operations. It reports its result in the page
+ * title.
+ */
 
 const client = createDemarcClient({ base_url: location.origin, retry: { base_ms: 1 } })
 const { body } = await client.listNumbers()

@@ -2,7 +2,7 @@ import { createDemarcClient, NotFoundError, RateLimitedError, signWebhook, verif
 import { createDemarcClient as createLight } from '@demarc/client/light'
 import { downloadExportToFile } from '@demarc/client/node'
 
-/** A program in plain JavaScript. The server responds in turn with 503, a list, 404, an export, and its file. */
+/** A plain JavaScript program. The server responds in turn with 503, a list, 404, an export, and its file. */
 
 const [base_url = '', file = ''] = process.argv.slice(2)
 const client = createDemarcClient({ base_url, retry: { base_ms: 1 } })
@@ -18,7 +18,7 @@ console.log(
     node: Number(process.versions.node.split('.')[0]),
     numbers: body.data.length,
     error: error.name,
-    // one class, by whichever name it was imported
+    // the same class under either import
     is: [error instanceof NotFoundError, error instanceof RateLimitedError],
     bytes: downloaded.bytes,
     event: (await verifyWebhook(signed.body, signed.headers, secret)).type,

@@ -7,7 +7,7 @@ import {
 } from '@demarc/client'
 import { createDemarcClient as createLight, type DemarcClient } from '@demarc/client/light'
 
-/** What the compiler of a project has to accept, and what it has to refuse. */
+/** What a project's compiler must accept, and what it must reject. */
 
 const client: DemarcClient = createDemarcClient({ base_url: 'http://127.0.0.1:8911' })
 const light: DemarcClient = createLight({ base_url: 'http://127.0.0.1:8911' })
@@ -27,15 +27,15 @@ export async function accepted(options: RequestOptions, raw: Uint8Array, headers
 export async function refused(error: unknown): Promise<void> {
   // @ts-expect-error the number is missing
   await client.getNumber()
-  // @ts-expect-error there is no such parameter
+  // @ts-expect-error no such parameter
   await client.getNumber({ params: { nummer: '12065550100' } })
-  // @ts-expect-error a name is a text
+  // @ts-expect-error a name is a string
   await client.createCnam({ body: { value: 12 } })
-  // @ts-expect-error there is no such operation
+  // @ts-expect-error no such operation
   await client.getNumbers()
-  // @ts-expect-error no list
+  // @ts-expect-error not a list operation
   for await (const number of client.getNumber.all({ params: { number: '1' } })) console.log(number)
-  // @ts-expect-error no status of port orders
+  // @ts-expect-error not a port order status
   await waitForPortOrder(client, '7', { until: ['Done'] })
   if (error instanceof InvalidInputError) {
     // @ts-expect-error fields are lists of messages

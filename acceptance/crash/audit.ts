@@ -8,7 +8,7 @@ import { quiet } from './quiet.ts'
 import type { Service } from './service.ts'
 import { moveClock, type World } from './world.ts'
 
-/** What must hold whatever was asked for: the audit log, jobs, processes, files and tables. */
+/** Invariants that hold regardless of the requests: audit log, jobs, processes, files, and tables. */
 
 interface ChainRow {
   chain_id: string
@@ -23,7 +23,7 @@ interface ChainRow {
   hash: Buffer
 }
 
-/** Files look so old to the sweep, which lets those of the last hour alone. */
+/** Makes files look old enough for the sweep, which skips those of the last hour. */
 const aged_ms = 2 * 3_600_000
 /** Housekeeping is daily. */
 const day_s = 86_400
@@ -32,9 +32,9 @@ export class Audit {
   readonly #world: World
   readonly #service: Service
   readonly #tables: string[]
-  /** The demo data includes jobs that failed permanently before any fault. */
+  /** Jobs in the demo data that failed permanently before any fault. */
   readonly #stuck_before: readonly string[]
-  /** Events of the audit log at the last check. */
+  /** Audit-log events at the last check. */
   events = 0
 
   static async open(world: World, service: Service): Promise<Audit> {
@@ -48,7 +48,7 @@ export class Audit {
     this.#stuck_before = stuck_before
   }
 
-  /** To be called while nothing is left to do. Moves the clock by a day, so that the service tidies up. */
+  /** Call it while no work is left. Advances the clock by a day, so that the service cleans up. */
   async check(): Promise<void> {
     await this.#checkChains()
     await this.#checkJobs()
@@ -57,7 +57,7 @@ export class Audit {
     await this.#checkFiles()
   }
 
-  /** Every chain: numbered without gaps, each hash computed again from its row and the previous one. */
+  /** Every chain: numbered without gaps, each hash recomputed from its row and the previous hash. */
   async #checkChains(): Promise<void> {
     const { database, findings, http, operator } = this.#world
     const rows = await database.rows<ChainRow>(`
@@ -106,7 +106,7 @@ export class Audit {
     findings.expect(streets?.count === '0', `${streets?.count} streets of no dataset`)
   }
 
-  /** What no row refers to is removed once it is old; what one refers to is there, byte for byte. */
+  /** Old unreferenced files are deleted; referenced files are intact, byte for byte. */
   async #checkFiles(): Promise<void> {
     const { findings, database } = this.#world
     const folder = path.join(this.#service.data, 'files')
@@ -128,14 +128,14 @@ export class Audit {
   }
 }
 
-/** While nothing is being worked on; until then there are the files that were sent in as well. */
+/** Call it while no work is left: before that, uploaded files also exist. */
 const needed_files = `
   select sha256 from cdr_export where sha256 is not null and file_removed_at is null
   union select sha256 from e911_validation where sha256 is not null and expired_at is null
   union select sha256 from port_order_document where sha256 is not null
   union select refused_sha256 from cdr_ingest where refused_sha256 is not null`
 
-/** By the words of the threat model: SHA-256 over the hash before and the row as a JSON array. */
+/** As the threat model defines it: SHA-256 over the previous hash and the row as a JSON array. */
 function hashOf(row: ChainRow, before: Buffer): Buffer {
   const texts = [row.actor, row.type, row.subject_type, row.subject_id].map((each) => JSON.stringify(each))
   const content = [row.chain_id, row.sequence, row.at_ms, ...texts, row.data, row.notification ?? 'null'].join(', ')

@@ -4,21 +4,21 @@ import { recovery, type FaultRow as Row } from '../reliability/results.ts'
 import type { Probe } from './probe.ts'
 import { until, victims, type Service, type Victim } from './service.ts'
 
-/** What is done to the service, and how long it took to recover. */
+/** A fault, and how long the service took to recover from it. */
 
 const signals = ['SIGKILL', 'SIGSTOP'] as const
 
 export interface Disruption {
   signal: (typeof signals)[number]
   victim: Victim
-  /** `start`: between the beginning of a start and its end. `recovery`: within a second of the fault before it. */
+  /** `start`: while the service starts. `recovery`: within a second of the previous fault. */
   phase: 'running' | 'start' | 'recovery'
 }
 
-/** Disruptions that belong together: each but the first comes while the service recovers from the one before it. */
+/** Related disruptions: each one after the first hits while the service recovers from the previous one. */
 type Episode = readonly Disruption[]
 
-/** How many faults are between two counts. */
+/** Faults between two counts. */
 export const round_size = 20
 
 const running = (signal: Disruption['signal'], victim: Victim): Disruption => ({ signal, victim, phase: 'running' })
@@ -30,8 +30,8 @@ const later = (phase: Disruption['phase'], nth: number): Disruption => ({
 const recovering = ['backend', 'postmaster', 'worker', 'engine'] as const
 
 /**
- * Twenty faults in another order each round: every victim killed and stopped once, two faults during a start and two during a
- * recovery. Over twelve rounds these two kinds are every victim's by both signals, and twice.
+ * Twenty faults in a new order each round: every victim killed once and stopped once, two faults during a start, and two during
+ * a recovery. Twelve rounds apply these last two kinds to every victim twice, with both signals.
  */
 export function roundOf(nth: number, random: Random): Episode[] {
   const pairs = [0, 1].flatMap((half): Episode[] => [
@@ -68,13 +68,13 @@ export const nameOf = ({ signal, victim, phase }: Disruption): string =>
   `${signal} of ${places[victim]}${phases[phase]}`
 
 export interface Timing {
-  /** The longest stop. */
+  /** Longest time a process stays stopped. */
   stop_max_ms: number
-  /** Within how long of a start its fault comes. */
+  /** Latest time after a start begins that its fault hits. */
   start_ms: number
 }
 
-/** A supervisor starts again so soon at most. */
+/** Earliest time a supervisor restarts the service. */
 const restart_pause_ms = 500
 const recovery_pause_ms = 1_000
 const find_timeout_ms = 60_000
@@ -93,7 +93,7 @@ export class Disruptions {
     this.#times = times
   }
 
-  /** Inflicts the faults of one episode and waits until the service has recovered. Returns how long the last one took, ms. */
+  /** Injects the faults of one episode and waits until the service has recovered. Returns the last recovery time in ms. */
   async inflict(episode: Episode): Promise<number> {
     let began_at = 0
     let stopped: Promise<number> = Promise.resolve(0)
@@ -108,7 +108,7 @@ export class Disruptions {
     const last = episode.at(-1)
     if (last === undefined) throw new Error('an episode without a fault')
     const [served_at, going_on_at] = await Promise.all([this.#served(last.victim), stopped])
-    // what was served while a process was stopped did not need it to go on
+    // whatever was served while a process was stopped did not need that process
     const took_ms = served_at - (going_on_at > 0 && served_at > going_on_at ? going_on_at : began_at)
     this.#tally(last).times_ms.push(took_ms)
     return took_ms
@@ -138,7 +138,7 @@ export class Disruptions {
     return { began_at, goes_on: Promise.resolve(0) }
   }
 
-  /** The processes to hit; waits for one that is just being started. */
+  /** The processes to hit; waits for a process that is starting. */
   async #targets(victim: Victim): Promise<number[]> {
     let found: number[] = []
     await until(`a process: ${victim}`, find_timeout_ms, () => {

@@ -1,10 +1,10 @@
-/** What the count found wrong. None of it may ever be. */
+/** Errors that the count found. Every list must be empty. */
 export class Findings {
   /** Acknowledged and missing. */
   readonly lost: string[] = []
-  /** There twice. */
+  /** Present twice. */
   readonly doubled: string[] = []
-  /** Anything else: an effect of what was refused, a process too many, a job that is stuck. */
+  /** Anything else: an effect of a refused request, an extra process, a stuck job. */
   readonly others: string[] = []
 
   lose(what: string): void {
@@ -19,7 +19,7 @@ export class Findings {
     this.others.push(what)
   }
 
-  /** Wrong unless it holds. */
+  /** Records an error unless the condition holds. */
   expect(holds: boolean, what: string): void {
     if (!holds) this.wrong(what)
   }

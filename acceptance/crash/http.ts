@@ -4,36 +4,36 @@ import type { Random } from '../fuzz/random.ts'
 import type { Keys } from '../support/service.ts'
 import type { Findings } from './findings.ts'
 
-/** Requests with what became of them: the journal that the count is compared with. */
+/** Requests and their outcomes: the journal that the count compares with. */
 
 export type OperationName = keyof typeof operations
 
-/** A person who is signed in, as a browser is: by cookie. */
+/** A person signed in by cookie, like a browser. */
 export interface SignedIn {
   cookie: string
   csrf_token: string
-  /** The account to act for, where there are several. */
+  /** The account to act for, if the person has several. */
   account_id?: string
 }
 
 export interface Sending {
   operation: OperationName
-  /** Null: nobody in particular. */
+  /** Null: unauthenticated. */
   by: Keys | SignedIn | null
   params?: Record<string, string>
   query?: Record<string, string | number>
   /** Sent as JSON. */
   json?: unknown
-  /** Sent as it is, in the media type. */
+  /** Sent unchanged, in the media type. */
   bytes?: { type: string; body: string | Buffer }
-  /** An Idempotency-Key: the request is repeated with it until its outcome is known. */
+  /** An Idempotency-Key: the request is retried with it until its outcome is known. */
   key?: string | undefined
-  /** Refusals that are meant; any other one is a finding. Being accepted is one then. */
+  /** Expected refusals; any other refusal is a finding. If set, success is a finding too. */
   refused_with?: readonly number[]
   timeout_ms?: number
 }
 
-/** `refused`: by the service's own word without effect. `unknown`: it may have been done, once, or not. */
+/** `refused`: the service says it did nothing. `unknown`: it may or may not have been done, at most once. */
 export type Outcome =
   | { kind: 'done'; status: number; body: unknown; cookie: string | null; repeated: boolean }
   | { kind: 'refused'; status: number; text: string }
@@ -47,15 +47,15 @@ export interface Tally {
   repeated: number
 }
 
-/** A request waits no longer: what hangs is of unknown outcome. */
+/** Request timeout: the outcome of a request that hangs is unknown. */
 const timeout_ms = 30_000
 const pause_ms = 200
-/** So often the connection is lost on this side, soon after the request was sent: mostly it is done all the same. */
+/** How often this side drops the connection soon after sending; the service usually processes the request anyway. */
 const lost_share = 0.05
 const lost_within_ms = 60
-/** Only a service that never comes back lets a request wait so long. */
+/** Only a service that never comes back keeps a request waiting this long. */
 const give_up_ms = 180_000
-/** The one 503 that does not say that nothing was done. */
+/** The one 503 that doesn't promise that nothing was done. */
 const not_known = /whether it was stored is not known/
 
 export class Http {
@@ -76,7 +76,7 @@ export class Http {
     this.#closed = true
   }
 
-  /** Sends a request until it has reached the service, and one with a key until its outcome is known. */
+  /** Sends a request until it reaches the service, and a request with a key until its outcome is known. */
   async send(sending: Sending): Promise<Outcome> {
     const tally = this.#tally(sending.operation)
     tally.sent++
@@ -93,7 +93,7 @@ export class Http {
     return outcome
   }
 
-  /** The body of a GET; asks again while the service is not ready. Null when there is nothing. */
+  /** The body of a GET; retries while the service is not ready. Null if the response is empty. */
   async read(sending: Pick<Sending, 'operation' | 'by' | 'params' | 'query'>): Promise<unknown> {
     const deadline = performance.now() + give_up_ms
     for (;;) {
@@ -183,7 +183,7 @@ function done({ status, headers }: Response, text: string): Outcome {
   return { kind: 'done', status, body: parsed(text), cookie, repeated: false }
 }
 
-/** Without a key a request is sent once: what it is told is its outcome. */
+/** A request without a key is sent once, and its response is its outcome. */
 function isSettled(outcome: Outcome, keyed: boolean): boolean {
   if (outcome.kind === 'done') return true
   if (outcome.kind === 'unknown') return !keyed
@@ -191,7 +191,7 @@ function isSettled(outcome: Outcome, keyed: boolean): boolean {
   return !keyed || (outcome.status !== 503 && outcome.status !== 409)
 }
 
-/** What was never sent, because nobody listened, has had no effect. */
+/** A request that was never sent because nothing was listening has no effect. */
 function failure(error: unknown): Outcome | 'unsent' {
   if (!(error instanceof Error)) throw error
   const cause: unknown = error.cause

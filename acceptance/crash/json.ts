@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 
-/** Reads responses without trusting them. */
+/** Reads responses defensively. */
 
 export type Json = Record<string, unknown>
 
@@ -28,7 +28,7 @@ export function resource(value: unknown): Resource {
   }
 }
 
-/** `data` of a document. */
+/** `data` of a single-object document. */
 export const one = (body: unknown): Resource => resource(object(body)['data'])
 
 /** `data` of a list. */
@@ -43,7 +43,7 @@ export function text(value: unknown): string {
   return value
 }
 
-/** The id of what a relationship names, or null. */
+/** The id that a relationship refers to, or null. */
 export function related(relationships: Json, name: string): string | null {
   const { data } = object(relationships[name])
   return data === null ? null : resource(data).id

@@ -17,19 +17,19 @@ import { Service } from './service.ts'
 import type { World, Writer } from './world.ts'
 import { writerKinds } from './writers/index.ts'
 
-/** Disruptions, writers and counts, in turn. */
+/** Alternates disruptions, writers, and counts. */
 
 export interface LoopOptions extends Timing {
   seed: number
-  /** How many faults. A round counts everything after `round_size` of them, and after the last. */
+  /** Number of faults. A round counts everything after `round_size` faults, and after the last one. */
   count: number
-  /** Whether the last round lasts until every operation of the writers was acknowledged. */
+  /** Whether the last round continues until every writer operation has been acknowledged. */
   use_all: boolean
-  /** After so long no round is begun. */
+  /** No round begins after this long. */
   minutes_max: number
-  /** Between two requests of one writer. */
+  /** Pause between two requests of one writer. */
   pause_ms: number
-  /** One line for each expected that happens. */
+  /** Receives one line per expected event. */
   report(line: string): void
 }
 
@@ -37,23 +37,26 @@ export interface LoopResult {
   findings: Findings
   rows: Row[]
   tallies: ReadonlyMap<OperationName, Tally>
-  /** Plain sentences about the run. */
+  /** Sentences about the run. */
   remarks: string[]
 }
 
 const settling_ms = 1_000
-/** Only an operation that is always refused takes so long. */
+/** Only an operation that is always refused takes this long. */
 const all_used_max_ms = 180_000
 const poll_ms = 50
-/** Findings that a result names. */
+/** How many findings a result lists. */
 const remarks_max = 20
 
-/** Runs until all faults were inflicted, or a count found something wrong. Leaves no process, and no file unless something was wrong. */
+/**
+ * Runs until all faults were injected or a count found an error. Leaves no process behind, and no files unless there was an
+ * error.
+ */
 export async function crashLoop(options: LoopOptions): Promise<LoopResult> {
   const service = await Service.open()
   const receiver = await Receiver.open()
   const findings = new Findings()
-  // another one than that of the faults, whose order must not depend on how often a writer asks
+  // separate from the fault generator, whose order must not depend on how many requests a writer sends
   const random = new Random(options.seed + 1)
   const http = new Http(() => service.base_url, findings, random)
   let whole = false
@@ -119,15 +122,15 @@ async function rounds(world: World, service: Service, options: LoopOptions): Pro
 }
 
 /**
- * Resolves when every operation of the writers was acknowledged: which of them a writer takes is chance, and a short run
- * may end before one was. What never is shows in the tallies.
+ * Resolves when every writer operation has been acknowledged: writers pick operations at random, and a short run may end before
+ * picking one. Operations that are never acknowledged show in the tallies.
  */
 async function allUsed(tallies: ReadonlyMap<OperationName, Tally>): Promise<void> {
   const deadline = performance.now() + all_used_max_ms
   while (unused(tallies).length > 0 && performance.now() < deadline) await sleep(poll_ms)
 }
 
-/** The operations of the writers that were never acknowledged. */
+/** Writer operations that were never acknowledged. */
 export const unused = (tallies: ReadonlyMap<OperationName, Tally>): OperationName[] =>
   writerKinds.flatMap((kind) => kind.operations).filter((operation) => (tallies.get(operation)?.done ?? 0) === 0)
 
@@ -139,27 +142,27 @@ function requestRemarks(tallies: ReadonlyMap<OperationName, Tally>): string[] {
   ]
 }
 
-/** The writers at work. */
+/** The running writers. */
 class Load {
   #stopped = false
   readonly #running: Promise<unknown>
 
   constructor(writers: readonly Writer[], pause_ms: number) {
     this.#running = Promise.all(writers.map((writer) => this.#run(writer, pause_ms)))
-    // a failure is thrown by stop()
+    // stop() throws the failure
     this.#running.catch(() => undefined)
   }
 
-  /** No writer begins another request. */
+  /** Writers start no further requests. */
   halt(): void {
     this.#stopped = true
   }
 
-  /** Lets each finish its request. */
+  /** Lets each writer finish its request. */
   async stop(): Promise<void> {
     this.halt()
     await this.#running
-    // what was cut off on this side is over on the other
+    // requests cut off on this side have ended on the other
     await sleep(settling_ms)
   }
 
@@ -178,5 +181,5 @@ async function operatorKeys({ data }: Service): Promise<Keys> {
   return { access_key: text(keys['access_key']), secret_key: text(keys['secret_key']) }
 }
 
-/** So many faults that they end with a count. */
+/** Number of faults, rounded so that they end with a count. */
 export const rounded = (count: number): number => Math.ceil(count / round_size) * round_size

@@ -4,14 +4,14 @@ import { Findings } from './findings.ts'
 import type { Outcome } from './http.ts'
 import { Model, type Found } from './model.ts'
 
-/** The judge is judged: what it has to find is put before it. */
+/** Tests the model itself: it must find the errors put in front of it. */
 
 const done: Outcome = { kind: 'done', status: 201, body: { data: { id: '7' } }, cookie: null, repeated: false }
 const refused: Outcome = { kind: 'refused', status: 422, text: '' }
 const unknown: Outcome = { kind: 'unknown', why: 'ECONNRESET' }
 const found = (fields = {}, id = '7'): Found => ({ mark: 'a', id, fields })
 
-/** What is found of one record after these changes. */
+/** Findings for one record after these changes. */
 function compared(
   what: (model: Model) => void,
   records: readonly Found[],
@@ -26,14 +26,14 @@ function compared(
 
 const nothing = { lost: [], doubled: [], others: [] }
 
-test('what was acknowledged must be there once', () => {
+test('an acknowledged record must exist exactly once', () => {
   const create = (model: Model) => void model.created('a', {}, done)
   assert.deepEqual(compared(create, [found()]), nothing)
   assert.deepEqual(compared(create, []), { ...nothing, lost: ['record a (7) is not there'] })
   assert.deepEqual(compared(create, [found(), found({}, '8')]), { ...nothing, doubled: ['record a is there 2 times'] })
 })
 
-test('what was refused or deleted must not be there', () => {
+test('a refused or deleted record must not exist', () => {
   const finding = 'record a is there, although it was refused or deleted'
   const remove = (model: Model) => model.removed(model.created('a', {}, done), done)
   const create = (model: Model) => void model.created('a', {}, refused)
@@ -43,7 +43,7 @@ test('what was refused or deleted must not be there', () => {
   }
 })
 
-test('what is unknown may be there or not, but not twice', () => {
+test('a record of unknown outcome may exist, but not twice', () => {
   const create = (model: Model) => void model.created('a', {}, unknown)
   assert.deepEqual(compared(create, []), nothing)
   assert.deepEqual(compared(create, [found()]), nothing)
@@ -63,11 +63,11 @@ test('a value is the last acknowledged one, or one whose outcome is unknown', ()
       assert.equal(compared(change(outcome), [found({ value })]).lost.length, possible.includes(value) ? 0 : 1)
 })
 
-test('what nobody asked for must not be there', () => {
+test('a record that no writer requested must not exist', () => {
   assert.deepEqual(compared(() => undefined, [found()]).others, ['record a (7) was never asked for'])
 })
 
-test('what was unknown is known after a count', () => {
+test('a count resolves unknown outcomes', () => {
   const model = new Model('record')
   const expected = model.created('a', { value: 1 }, unknown)
   model.compare([found({ value: 1 })], new Findings())

@@ -4,20 +4,20 @@ import type { Findings } from './findings.ts'
 import type { Outcome } from './http.ts'
 import { isObject, one } from './json.ts'
 
-/** The model of one kind of record: what each must be, by the responses alone. */
+/** The model of one kind of record: its expected state, derived from responses alone. */
 
 type Fields = Record<string, unknown>
 
 export interface Expected {
-  /** What tells it from all others of its kind; chosen by the writer, new each time. */
+  /** Identifies the record among all of its kind; the writer chooses a new one each time. */
   mark: string
   there: 'yes' | 'no' | 'maybe'
   id: string | null
-  /** The values that each field may have: one, or more after a change of unknown outcome. */
+  /** Possible values of each field: one, or more after a change of unknown outcome. */
   fields: Map<string, unknown[]>
 }
 
-/** A record as the API shows it. */
+/** A record as the API returns it. */
 export interface Found {
   mark: string
   id: string | null
@@ -58,7 +58,7 @@ export class Model {
     expected.there = absence[outcome.kind]
   }
 
-  /** Those that are there and of which everything is known. */
+  /** Existing records without unknown outcomes. */
   settled(): Expected[] {
     return [...this.#all.values()].filter(
       (expected) =>
@@ -75,7 +75,7 @@ export class Model {
     return settled.length === 0 ? undefined : random.pick(settled)
   }
 
-  /** Compares with everything of this kind that there is. Afterwards nothing is unknown any more. */
+  /** Compares with all existing records of this kind. Afterwards no outcome is unknown. */
   compare(found: readonly Found[], findings: Findings): void {
     const by_id = new Map(
       [...this.#all.values()].flatMap((expected) => (expected.id === null ? [] : [[expected.id, expected]])),
@@ -112,7 +112,7 @@ export class Model {
   }
 }
 
-/** Some operations answer with nothing, others with what is no document. */
+/** Some operations respond without a body, others with a body that is not a document. */
 function idIn(body: unknown): string | null {
   return isObject(body) && isObject(body['data']) && 'id' in body['data'] ? one(body).id : null
 }

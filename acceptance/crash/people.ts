@@ -2,12 +2,12 @@ import type { Outcome, Sending, SignedIn } from './http.ts'
 import { isObject, object, text, type Json } from './json.ts'
 import { newAccount, type World } from './world.ts'
 
-/** People who are signed in, from outside. */
+/** Signed-in people, from outside the service. */
 
-/** Of everybody here. */
+/** Everyone here has this password. */
 export const password = 'seven words nobody else has in a row'
 
-/** A session, its person, and how it is used. */
+/** A session, its person, and its credentials. */
 export interface Session {
   id: string
   person_id: string
@@ -15,7 +15,7 @@ export interface Session {
   by: SignedIn
 }
 
-/** The session that a sign-in or an accepted invitation gave. */
+/** The session that a sign-in or an accepted invitation created. */
 export function sessionIn({ body, cookie }: Outcome & { kind: 'done' }): Session {
   const { session } = dataOf(body)
   const { id, csrf_token, person } = object(session)
@@ -24,13 +24,13 @@ export function sessionIn({ body, cookie }: Outcome & { kind: 'done' }): Session
   return { id: text(id), person_id: text(person_id), email: text(email), by }
 }
 
-/** The token in the link of an invitation. */
+/** The token in an invitation link. */
 export function tokenIn(body: unknown): string {
   const [, token] = text(dataOf(body)['url']).split('#')
   return text(token)
 }
 
-/** The records of a list whose records have no attributes of their own. */
+/** The records of a list whose records have no attributes. */
 export function recordsIn(body: unknown): Json[] {
   const { data } = object(body)
   return Array.isArray(data) ? data.filter(isObject) : []
@@ -38,7 +38,7 @@ export function recordsIn(body: unknown): Json[] {
 
 const dataOf = (body: unknown): Json => object(object(body)['data'])
 
-/** A new account with an owner of its own, whose session lasts. */
+/** A new account with its own owner, whose session lasts. */
 export async function signInOwner(world: World, name: string): Promise<Session & { account_id: string }> {
   const { id: account_id } = await newAccount(world, name)
   const { http } = world
@@ -57,7 +57,7 @@ export async function signInOwner(world: World, name: string): Promise<Session &
   return { ...sessionIn(joined), account_id }
 }
 
-/** Before anything is killed: a request that is given a time of its own does not lose its connection. */
+/** Sends a request before anything is killed; because it sets its own timeout, its connection is never dropped. */
 const opening_timeout_ms = 30_000
 
 async function accepted({ http }: World, sending: Sending): Promise<Outcome & { kind: 'done' }> {

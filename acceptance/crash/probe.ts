@@ -6,15 +6,15 @@ import type { Victim } from './service.ts'
 import { Model } from './model.ts'
 import { listAll, newAccount, newMark, type Account, type World } from './world.ts'
 
-/** Asks again and again after a fault until it is served, which is when the service has recovered. */
+/** Retries after a fault until the service responds normally, which marks its recovery. */
 
 /** A request lost in the fault times out early, so that the next one can measure recovery. */
 const timeout_ms = 5_000
 const pause_ms = 50
-/** Only a service that hangs is not served by then. */
+/** Only a service that hangs takes longer than this. */
 const recovery_timeout_ms = 180_000
 
-/** What each process is needed for. */
+/** What depends on each process. */
 const needs = {
   api: ['change'],
   postmaster: ['change'],
@@ -40,7 +40,10 @@ export class Probe {
     this.#records = new Records(world, account)
   }
 
-  /** Waits until everything is served again. Returns when, by performance.now(), what needs the victim was. */
+  /**
+   * Waits until everything is served again. Returns the performance.now() at which the operations that need the victim worked
+   * again.
+   */
   async served(victim: Victim): Promise<number> {
     const at = { change: 0, ingest: 0, job: 0 }
     await Promise.all([
@@ -81,7 +84,7 @@ export class Probe {
     return (await this.#records.send([newMark('probe')])).kind === 'done'
   }
 
-  /** An export has its own request, and is waited for. */
+  /** Exports need a request of their own, and a wait. */
   async #job(): Promise<boolean> {
     const { http } = this.#world
     const by = this.#account.keys

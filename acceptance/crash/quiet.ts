@@ -1,16 +1,19 @@
 import { until, type Service } from './service.ts'
 import { moveClock, type World } from './world.ts'
 
-/** Only work that hangs is not done by then. */
+/** Only work that hangs takes longer than this. */
 const quiet_timeout_ms = 240_000
-/** What waits for its next attempt need not be waited for in real time. */
+/** A retry delay need not pass in real time. */
 const step_s = 300
 
 const due = `
   select 'job ' || kind || ' ' || key as what from job
     where dead_at is null and due_at <= now() + (select ahead_ms from clock_offset) * interval '1 millisecond'`
 
-/** What is not over, by the rows of each feature; the demo cast has a receiver that never responds, and it may be so for days. */
+/**
+ * Unfinished work, by each feature's rows; the demo cast has a receiver that never responds, so its work may stay unfinished
+ * for days.
+ */
 const under_way = `
   select 'export ' || id as what from cdr_export where status = 'processing'
   union all select 'bulk validation ' || id from e911_validation where status = 'processing'
@@ -19,7 +22,7 @@ const under_way = `
   union all select 'document ' || id from port_order_document where status in ('pending', 'processing')
   union all select 'notification ' || id from notification where status = 'pending' and url not like '%.example/%'`
 
-/** Waits until nothing is left to do; moves the clock over the waits between two attempts. */
+/** Waits until no work is left; advances the clock past retry delays. */
 export async function quiet(world: World, service: Service): Promise<void> {
   let left: string[] = []
   const list = async (sql: string) => (await world.database.rows<{ what: string }>(sql)).map(({ what }) => what)

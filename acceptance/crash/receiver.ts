@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { isObject, object, text as textOf } from './json.ts'
 
-/** What customers run: an endpoint for callbacks, and a web server with documents. */
+/** What customers run: an endpoint for callbacks and a web server with documents. */
 
 export interface Callback {
-  /** The `webhook-id`: the same on every attempt of one event. */
+  /** The `webhook-id`, which is the same on every attempt of one event. */
   id: string
   /** `type` of `meta`, such as `portorder.signed`. */
   type: string
@@ -16,7 +16,7 @@ export interface Callback {
   body: string
 }
 
-/** The first attempt of one event of so many is refused, so that repetitions are seen too. */
+/** The first attempt of every nth event is refused, so that retries occur too. */
 const refuse_every = 7
 
 export class Receiver {
@@ -37,12 +37,12 @@ export class Receiver {
     return `http://127.0.0.1:${port}${path}`
   }
 
-  /** What has arrived at a URL so far. */
+  /** The callbacks that a URL has received so far. */
   at(url: string): readonly Callback[] {
     return this.#callbacks.get(new URL(url).pathname) ?? []
   }
 
-  /** How many callbacks have arrived, repetitions included. */
+  /** Number of received callbacks, retries included. */
   get count(): number {
     return [...this.#callbacks.values()].reduce((sum, { length }) => sum + length, 0)
   }
@@ -66,7 +66,7 @@ export class Receiver {
       body,
     }
     const before = this.#callbacks.get(pathname) ?? []
-    // one that is refused counts as well: it was sent
+    // refused callbacks count too, because they were sent
     this.#callbacks.set(pathname, [...before, callback])
     const first = !before.some(({ id }) => id === callback.id)
     const refused = first && ++this.#events % refuse_every === 0
@@ -74,12 +74,12 @@ export class Receiver {
   }
 }
 
-/** A small PDF, another one for each path. */
+/** A small PDF, different for each path. */
 export function documentOf(path: string): string {
   return `%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Title (${path}) >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n`
 }
 
-/** Whether one of the signatures is by the secret (Standard Webhooks: HMAC-SHA256 over id, timestamp and body). */
+/** Whether the secret produced one of the signatures (Standard Webhooks: HMAC-SHA256 over id, timestamp, and body). */
 export function isSigned({ headers, body }: Callback, secret: string): boolean {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   const signed = `${textOf(headers['webhook-id'])}.${textOf(headers['webhook-timestamp'])}.${body}`

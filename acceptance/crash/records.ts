@@ -6,15 +6,15 @@ import { object, one, text, type Json } from './json.ts'
 import { until } from './service.ts'
 import { requireBody, type Account, type World } from './world.ts'
 
-/** Call records of one account. Each has a tag that nothing else has, by which it is found in an export. */
+/** Call records of one account. Each has a unique tag, which identifies it in an export. */
 
 export const whole_history = {
   start_call_start_time: '2000-01-01 00:00:00',
   start_call_end_time: '2100-01-01 00:00:00',
 }
-/** Only an export that hangs takes so long. */
+/** Only an export that hangs takes this long. */
 const export_timeout_ms = 120_000
-/** In units of a hundred thousandth of a dollar, so that sums are exact. */
+/** In hundred-thousandths of a dollar, so that sums are exact. */
 const unit = 100_000
 
 interface Call {
@@ -32,7 +32,7 @@ export class Records {
     this.#account = account
   }
 
-  /** Sends these calls, new ones or ones that were sent before. What is refused may have been stored in part. */
+  /** Sends these calls, whether new or sent before. A refused batch may have been stored in part. */
   async send(tags: readonly string[], key?: string): Promise<Outcome> {
     for (const tag of tags)
       if (!this.#calls.has(tag)) this.#calls.set(tag, { cost: 1 + this.#world.random.below(unit), there: 'maybe' })
@@ -119,7 +119,7 @@ export class Records {
   }
 }
 
-/** Asks for an export of everything and waits for its end. */
+/** Requests an export of everything and waits until it ends. */
 export async function finishedExport(world: World, { keys: by }: Account, format: string): Promise<Json> {
   const json = { data: { type: 'cdrexport', attributes: { format, filter_parameters: whole_history } } }
   const { id } = one(await requireBody(world.http, { operation: 'createCdrExport', by, json }))

@@ -8,16 +8,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { descendantsOf, usersOf, type Process } from '../support/processes.ts'
 
-/** The service as an operator's supervisor runs it: started again whenever its main process has ended. */
+/** The service under a supervisor, which restarts it whenever its main process ends. */
 
 const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
 
 export const victims = ['api', 'worker', 'engine', 'postmaster', 'backend', 'group'] as const
 export type Victim = (typeof victims)[number]
 
-/** Only a start that hangs takes so long. */
+/** Only a start that hangs takes this long. */
 const start_timeout_ms = 180_000
-/** What a killed or stopped service may still take to leave the process table. */
+/** How long a killed or stopped service may take to leave the process table. */
 const end_timeout_ms = 30_000
 const poll_ms = 20
 
@@ -26,12 +26,12 @@ export class Service {
   readonly data: string
   readonly base_url: string
   readonly log_file: string
-  /** How often it was started. */
+  /** Number of starts. */
   starts = 0
   #child: ChildProcess | undefined
-  /** Length of the log when it was last started. */
+  /** Length of the log at the last start. */
   #log_began = 0
-  /** Main processes that were killed here; one that ends otherwise ended by itself. */
+  /** Main processes that this class killed; any other that ends has crashed. */
   readonly #killed = new Set<number>()
 
   static async open(): Promise<Service> {
@@ -45,7 +45,7 @@ export class Service {
     this.data = path.join(folder, 'data')
     this.log_file = path.join(folder, 'service.log')
     this.base_url = `http://127.0.0.1:${port}`
-    // its own, so that what it leaves behind is seen
+    // its own temporary folder, so that leftovers are detected
     mkdirSync(this.temp, { mode: 0o1777 })
   }
 
@@ -53,11 +53,11 @@ export class Service {
     return path.join(this.folder, 'tmp')
   }
 
-  /** Begins a start; `ready` says when it is over. */
+  /** Begins a start; `ready` resolves when it has finished. */
   spawn(): void {
     const log = openSync(this.log_file, 'a')
     this.#log_began = fstatSync(log).size
-    // with-parent: it ends when the tests are killed
+    // with-parent: the service ends if the tests are killed
     const child = spawn(process.execPath, [main, '--demo', '--with-parent'], {
       env: {
         PATH: process.env['PATH'],
@@ -79,14 +79,14 @@ export class Service {
     return this.#child === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null
   }
 
-  /** Throws when the main process has ended without having been killed here. */
+  /** Throws if the main process ended without being killed by this class. */
   assertOwnWill(): void {
     const { pid, exitCode, signalCode } = this.#child ?? {}
     if (this.ended && pid !== undefined && !this.#killed.has(pid))
       throw new Error(`The service ended by itself (${exitCode ?? signalCode}):\n${this.log().slice(-4000)}`)
   }
 
-  /** Waits until the service says that it is ready; started again as often as it is killed meanwhile. */
+  /** Waits until the service reports that it is ready; restarts it each time it is killed meanwhile. */
   async ready(): Promise<void> {
     await until('the service to be ready', start_timeout_ms, () => {
       if (this.ended) {
@@ -97,7 +97,7 @@ export class Service {
     })
   }
 
-  /** The line with which the main process of this start greets, once everything of it runs. */
+  /** The line that the main process prints once this start has completed. */
   #isReady(): boolean {
     return readFileSync(this.log_file).subarray(this.#log_began).includes('Demarc is ready at')
   }
@@ -116,7 +116,7 @@ export class Service {
     return descendantsOf(this.pid)
   }
 
-  /** The processes that a fault hits now; none while there is no such process. */
+  /** The processes that a fault would hit now; empty if none is running. */
   pidsOf(victim: Victim): number[] {
     const tree = this.tree()
     if (victim === 'api') return tree.slice(0, 1).map((task) => task.pid)
@@ -133,8 +133,8 @@ export class Service {
   }
 
   /**
-   * Stops processes for a while. Another process does it, which lets them go on even if this one is killed meanwhile.
-   * Resolves when they go on.
+   * Stops processes for a while. A separate process resumes them, even if this one is killed meanwhile. Resolves once they have
+   * resumed.
    */
   async stopFor(targets: readonly number[], stop_ms: number): Promise<void> {
     const list = targets.join(' ')
@@ -143,7 +143,7 @@ export class Service {
     await new Promise<void>((resolve) => child.once('exit', () => resolve()))
   }
 
-  /** Stops as an operator would, and removes what it kept. */
+  /** Stops the service as an operator would, and removes its files. */
   async end(): Promise<void> {
     if (!this.ended) {
       this.#killed.add(this.pid)
@@ -171,7 +171,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Below the ports that systems give to outgoing connections, so that it is free again after each kill. */
+/** Below the ephemeral port range, so that the port is free again after each kill. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 10_000)
@@ -186,7 +186,7 @@ async function freePort(): Promise<number> {
   }
 }
 
-/** Polls until it holds. */
+/** Polls until the condition is true. */
 export async function until(what: string, within_ms: number, holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + within_ms
   while (!(await holds())) {

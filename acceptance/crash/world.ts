@@ -7,34 +7,34 @@ import type { Http, OperationName, Sending } from './http.ts'
 import { many, one, text, type Resource } from './json.ts'
 import type { Receiver } from './receiver.ts'
 
-/** What writers have: the service from outside, and chance. */
+/** What every writer gets: the service from outside, and a random generator. */
 export interface World {
   http: Http
   random: Random
   receiver: Receiver
   operator: Keys
   findings: Findings
-  /** For counting what the API does not list. */
+  /** For counting records that the API doesn't list. */
   database: Database
-  /** By how much the clock may have been moved so far. */
+  /** How far the clock may have moved so far. */
   clock: { moved_s: number }
 }
 
 export interface Writer {
-  /** Sends a request or a few that belong together. */
+  /** Sends one request, or a few related ones. */
   step(): Promise<void>
-  /** Compares with what there is; called while nothing is being written and nothing is left to do. */
+  /** Compares with the actual state; called while nothing is being written and no work is left. */
   count(findings: Findings): Promise<void>
 }
 
-/** How to make the writer of one feature, and which operations it uses. */
+/** Creates one feature's writer, and lists the operations it uses. */
 export interface WriterKind {
   name: string
   operations: readonly OperationName[]
   open(world: World): Promise<Writer>
 }
 
-/** Moves the clock between two counts; everything that is due until then is done. */
+/** Moves the clock between two counts; all work due by then is done. */
 export async function moveClock({ http, operator: by, clock }: World, seconds: number): Promise<void> {
   clock.moved_s += seconds
   const json = { advance: `${seconds} seconds` }
@@ -46,21 +46,21 @@ export interface Account {
   keys: Keys
 }
 
-/** A move waits until everything that is due is done, which takes as long as the service recovers. */
+/** Moving the clock waits for all due work, which takes as long as the service needs to recover. */
 export const move_timeout_ms = 130_000
 
 let marks = 0
 
-/** A name that nothing else has. */
+/** A unique name. */
 export const newMark = (kind: string): string => `${kind} ${++marks}`
 
-/** A number for a name that has little room. */
+/** A unique number, for short names. */
 export const newCount = (): number => ++marks
 
-/** An Idempotency-Key half of the time. */
+/** An Idempotency-Key, half of the time. */
 export const someKey = (random: Random): string | undefined => (random.chance(0.5) ? randomUUID() : undefined)
 
-/** Sends what has to be accepted before anything is killed. */
+/** Sends a request that must succeed before anything is killed. */
 export async function require(http: Http, sending: Sending): Promise<Resource> {
   return one(await requireBody(http, sending))
 }
@@ -71,7 +71,7 @@ export async function requireBody(http: Http, sending: Sending): Promise<unknown
   return outcome.body
 }
 
-/** An account of a writer's own, so that everything in it must be in its model. */
+/** An account for one writer alone, so that everything in it must be in the writer's model. */
 export async function newAccount({ http, operator }: World, name: string): Promise<Account> {
   const { id } = await require(http, { operation: 'createAccount', by: operator, json: { name } })
   const key = await require(http, {

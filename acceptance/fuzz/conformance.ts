@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Document, Schema, Target } from './document.ts'
 import type { Attempt, Received } from './requests.ts'
 
-/** Lists where a response differs from openapi.json, by an independent JSON Schema validator. */
+/** Lists deviations of a response from openapi.json, using an independent JSON Schema validator. */
 export class Conformance {
   readonly #ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: false })
   readonly #known = new Map<string, ValidateFunction>()
@@ -11,7 +11,7 @@ export class Conformance {
     this.#ajv.addSchema({ $id: 'openapi', components: document.components })
   }
 
-  /** Sentences; none when all is well. */
+  /** One sentence per deviation. */
   violations({ operation }: Target, { method }: Attempt, { status, headers, body }: Received): string[] {
     if (status >= 500) return [`${status} ${body.toString().slice(0, 300)}`]
     const declared = operation.responses[String(status)]
@@ -51,7 +51,7 @@ function parsed(body: Buffer): unknown {
   }
 }
 
-/** `{"errors": [...]}` with at least one, each with its status; a 403 has neither id nor detail. */
+/** `{"errors": [...]}` with at least one entry, each with its status; a 403 has neither id nor detail. */
 function envelopeViolations(status: number, json: unknown): string[] {
   const errors = (json as { errors?: unknown } | null)?.errors
   if (!Array.isArray(errors) || errors.length === 0) return [`${status} without errors`]

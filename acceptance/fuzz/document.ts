@@ -1,4 +1,7 @@
-/** What the fuzzer needs of an OpenAPI 3.1 document. Read as JSON: it is what is judged against, and shares no code with the service. */
+/**
+ * The parts of an OpenAPI 3.1 document that the fuzzer needs. Read as JSON without any of the service's code, because it is the
+ * reference.
+ */
 
 export type Schema = Record<string, unknown>
 
@@ -30,7 +33,7 @@ export interface Target {
   operation: Operation
 }
 
-/** Left out: they move the clock or end keys and sessions, after which nothing that follows could be told apart from a fault. */
+/** Skipped: they move the clock or end keys and sessions, and later failures could not be told apart from these effects. */
 const SKIPPED = new Set([
   'moveClock',
   'revokeKey',
@@ -39,16 +42,16 @@ const SKIPPED = new Set([
   'revokeOwnKey',
   'signOut',
   'endSession',
-  // what is refused there is counted and recorded, so that nobody guesses a second factor
+  // refusals there are counted and recorded to prevent guessing a second factor
   'confirmSignIn',
   'confirmIdentity',
 ])
 
-/** Whether only people with a session may use the operation. */
+/** Whether the operation requires a session. */
 export const needsSession = ({ security = [] }: Operation): boolean =>
   security.length > 0 && security.every((scheme) => 'session' in scheme)
 
-/** Every operation to try, with references to shared responses resolved. */
+/** Every operation to test, with references to shared responses resolved. */
 export function targets(document: Document): Target[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) =>

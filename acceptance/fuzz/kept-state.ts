@@ -5,16 +5,16 @@ import { absent, databaseOf } from '../support/database.ts'
 import { queryEngine } from '../support/engine.ts'
 
 /**
- * All that a service keeps, read past it: every row of its database, every call record, every file. Each by a name, with a
- * digest or a size.
+ * Everything that a service stores, read directly: every database row, every call record, and every file. Each has a name and a
+ * digest or size.
  */
 export type State = ReadonlyMap<string, string>
 
-/** Columns that a refused request changes, and why it may. */
+/** Columns that a refused request may change, and why. */
 const CHANGED_COLUMNS: Record<string, string> = {
   last_used_at: 'a key was used, also for a request that is refused',
 }
-/** Below the data folder, what is not files of the service. */
+/** Paths in the data folder that are not the service's files. */
 const OTHER_FOLDERS: Record<string, string> = {
   postgres: 'the database writes its log ahead and vacuums by itself; its rows are read',
   'cdrs/store': 'the call-record engine merges its parts by itself; its rows are read',
@@ -30,7 +30,7 @@ export class KeptState {
     this.#database = database
   }
 
-  /** Of a service with embedded database and engine, by its data folder. */
+  /** For a service with embedded database and engine, by its data folder. */
   static async open(data_dir: string): Promise<KeptState> {
     const database = new pg.Client(await databaseOf(data_dir))
     await database.connect()
@@ -41,7 +41,7 @@ export class KeptState {
     return new Map([...(await this.#tables()), ...(await this.#records()), ...(await files(this.#data_dir))])
   }
 
-  /** How many transactions others have open, and queries that they run. */
+  /** Number of open transactions and running queries of other sessions. */
   async busy(): Promise<number> {
     const { rows } = await this.#database.query<{ busy: number }>(
       `select count(*)::int as busy from pg_stat_activity
@@ -54,7 +54,7 @@ export class KeptState {
     return this.#database.end()
   }
 
-  /** Of each table the number of its rows, and a sum that does not depend on their order. */
+  /** Row count of each table, and an order-independent checksum. */
   async #tables(): Promise<[string, string][]> {
     const { rows } = await this.#database.query<{ name: string; columns: string }>(
       `select quote_ident(table_name) as name, string_agg(quote_ident(column_name), ', ' order by ordinal_position) as columns
@@ -103,7 +103,7 @@ async function files(data_dir: string): Promise<[string, string][]> {
   return sizes.filter((each) => each !== null)
 }
 
-/** What is there in one and not, or otherwise, in the other: sentences. */
+/** The differences between the two, as sentences. */
 export function differences(before: State, after: State): string[] {
   const names = new Set([...before.keys(), ...after.keys()])
   return [...names]

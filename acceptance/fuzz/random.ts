@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed, so that a failure can be run again (mulberry32). */
+/** Deterministic pseudorandom numbers (mulberry32), so that a failing run can be reproduced. */
 export class Random {
   #state: number
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** From 0, below 1. */
+  /** At least 0, below 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let t = this.#state
@@ -15,19 +15,19 @@ export class Random {
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** A whole number from 0, below `limit`. */
+  /** An integer of at least 0, below `limit`. */
   below(limit: number): number {
     return Math.floor(this.next() * limit)
   }
 
-  /** True so often: 0 never, 1 always. */
+  /** True with this probability. */
   chance(share: number): boolean {
     return this.next() < share
   }
 
   pick<T>(list: readonly T[]): T {
     if (list.length === 0) throw new Error('nothing to pick from')
-    // below its length, so it is there
+    // the index is below the length
     return list[this.below(list.length)] as T
   }
 }

@@ -4,18 +4,18 @@ import type { ServiceProcess } from '../support/service.ts'
 import { differences, KeptState, type State } from './kept-state.ts'
 import type { Attempt } from './requests.ts'
 
-/** Sends the request and gives the status of its response. */
+/** Sends the request and returns the response's status. */
 export type Send = (attempt: Attempt) => Promise<number>
 
-/** Only a hang takes so long. */
+/** Only a hang takes this long. */
 const quiet_timeout_ms = 60_000
 const poll_ms = 100
-/** So few that the worker does not stand still for long: a service whose worker does nothing for a minute is not ready. */
+/** Few enough that the worker is not stopped for long: a service whose worker stalls for a minute is not ready. */
 const batch_requests = 500
-/** What was refused before may be accepted after something else was: it is left out, and the rest sent again. */
+/** A request that was refused may succeed after others did: it is removed, and the rest are sent again. */
 const rounds_max = 20
 
-/** Sends refused requests again, alone, and compares all that the service keeps before and after them. */
+/** Sends refused requests again on their own, and compares everything that the service stores before and after. */
 export class Refusals {
   readonly #state: KeptState
   readonly #worker: number
@@ -35,7 +35,7 @@ export class Refusals {
     return this.#state.close()
   }
 
-  /** What these requests changed, though all were refused: sentences. Throws when they come to no end of being accepted. */
+  /** Changes that these refused requests made, as sentences. Throws if some of them keep being accepted. */
   async changes(attempts: readonly Attempt[]): Promise<{ refused: number; changed: string[] }> {
     const found = { refused: 0, changed: [] as string[] }
     for (let at = 0; at < attempts.length; at += batch_requests) {
@@ -64,7 +64,7 @@ export class Refusals {
     })
   }
 
-  /** What `work` changes, the worker aside: sentences. */
+  /** Changes that `work` makes, except the worker's, as sentences. */
   async changesBy(work: () => Promise<unknown>): Promise<string[]> {
     return this.#quietly(async () => {
       const before = await this.#state.read()
@@ -73,7 +73,7 @@ export class Refusals {
     })
   }
 
-  /** A refused upload's bytes are gone soon after its response. */
+  /** A refused upload's bytes are deleted soon after its response. */
   async #unlike(before: State): Promise<string[]> {
     const deadline = performance.now() + quiet_timeout_ms / 10
     for (;;) {
@@ -83,7 +83,7 @@ export class Refusals {
     }
   }
 
-  /** Which of them it was, by halves. */
+  /** Finds the responsible requests by bisection. */
   async #culprit(attempts: readonly Attempt[]): Promise<string> {
     if (attempts.length === 1) return `by ${attempts.map(({ method, url }) => `${method} ${url}`).join()}`
     const middle = Math.ceil(attempts.length / 2)
@@ -95,7 +95,7 @@ export class Refusals {
     return `by one of ${attempts.length}, and not a second time`
   }
 
-  /** Jobs change rows and files by themselves: the worker stands still meanwhile, outside of any transaction. */
+  /** Jobs change rows and files too, so the worker is stopped meanwhile, outside of any transaction. */
   async #quietly<T>(work: () => Promise<T>): Promise<T> {
     const deadline = performance.now() + quiet_timeout_ms
     for (;;) {
@@ -125,7 +125,7 @@ async function sendAll(attempts: readonly Attempt[], send: Send): Promise<number
   return statuses
 }
 
-/** The service's child that runs its jobs: the one of the same program. */
+/** The service's child process that runs its jobs; it runs the same program. */
 function workerOf(pid: number): number {
   const found = childOf(pid, 'main.ts')
   if (found === null) throw new Error('The service has no worker.')

@@ -3,7 +3,7 @@ import { needsSession, type Target } from './document.ts'
 import type { Random } from './random.ts'
 import type { Seen, Values } from './values.ts'
 
-/** A request of an operation, right, wrong or hostile, as bytes. */
+/** A valid, invalid, or hostile request of an operation, as bytes. */
 export interface Attempt {
   method: string
   url: string
@@ -17,7 +17,7 @@ export interface Received {
   body: Buffer
 }
 
-/** Each `key:secret`; and the headers of a signed-in operator user who acts for the account. */
+/** Each `key:secret`, and the headers of a signed-in operator user acting for the account. */
 export type Credentials = Record<'account' | 'other' | 'operator', string> & { session: Record<string, string> }
 
 const BYTES = [
@@ -30,7 +30,7 @@ const BYTES = [
   Buffer.from('504b0304', 'hex'),
   Buffer.from([0xff, 0xfe, 0x00, 0x80]),
 ]
-/** No operation reads such a body, whatever stands in it. */
+/** Every operation rejects such a body, regardless of its content. */
 const BROKEN_JSON = ['{', '[1,', '"\\ud800', '{"a":1}}', '['.repeat(200), '{"__proto__":{}}', '\u0000', 'NaN']
 
 export class Requests {
@@ -46,7 +46,7 @@ export class Requests {
     this.#credentials = credentials
   }
 
-  /** Any request of the operation: about a third are as they should be. */
+  /** Any request of the operation; about a third are valid. */
   any(target: Target): Attempt {
     const r = this.#random
     const { body, type } = this.#body(target, r.chance(0.6))
@@ -67,7 +67,7 @@ export class Requests {
     }
   }
 
-  /** A request that no operation can accept: without a valid key, or of bytes that are no body. */
+  /** A request that every operation must refuse: without a valid key, or with an unreadable body. */
   refused(target: Target): Attempt {
     const r = this.#random
     const attempt = this.any(target)
@@ -85,13 +85,13 @@ export class Requests {
     }
   }
 
-  /** By key, or by session where keys may not, and now and then elsewhere. */
+  /** By key, or by session for operations that refuse keys; occasionally by another principal. */
   #signedIn(target: Target): Record<string, string> {
     if (this.#random.chance(needsSession(target.operation) ? 0.9 : 0.1)) return this.#credentials.session
     return { authorization: `Basic ${Buffer.from(this.#credential(target)).toString('base64')}` }
   }
 
-  /** Usually of a principal who may use the operation. */
+  /** Usually a principal who may use the operation. */
   #credential({ path }: Target): string {
     const { account, other, operator } = this.#credentials
     if (this.#random.chance(0.8)) return path.startsWith('/operator') ? operator : account
@@ -141,7 +141,7 @@ export class Requests {
   }
 }
 
-/** Sends it as it stands: no header is added but what HTTP needs. */
+/** Sends it unchanged: adds only the headers that HTTP requires. */
 export function send(agent: http.Agent, base_url: string, { method, url, headers, body }: Attempt): Promise<Received> {
   return new Promise((resolve, reject) => {
     const length = body === null ? {} : { 'content-length': String(body.length) }
@@ -163,9 +163,9 @@ export function send(agent: http.Agent, base_url: string, { method, url, headers
   })
 }
 
-/** As a path, a query or a form can have it. */
+/** As a path, a query, or a form can contain it. */
 const asText = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed()
 
-/** Node refuses to send some of what we would like to: such a header is left out. */
+/** Node refuses to send some of these headers, so they are left out. */
 const clean = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).filter(([, value]) => /^[\x20-\x7e]*$/.test(value)))

@@ -1,9 +1,9 @@
 import type { Random } from './random.ts'
 import type { Document, Schema } from './document.ts'
 
-/** Values for requests: made after a schema, taken from what the service showed, or meant to hurt. */
+/** Values for requests: generated from a schema, taken from responses, or hostile. */
 
-/** What breaks parsers, databases, spreadsheets and logs. */
+/** Inputs that break parsers, databases, spreadsheets, and logs. */
 const HOSTILE: readonly unknown[] = [
   null,
   true,
@@ -39,7 +39,7 @@ const HOSTILE: readonly unknown[] = [
   { toString: 'x' },
 ]
 
-/** Values that the service has shown, by the name of their member: with them, requests get past the first check. */
+/** Values from responses, by member name: they get requests past the first check. */
 export class Seen {
   readonly #values = new Map<string, unknown[]>()
 
@@ -55,12 +55,12 @@ export class Seen {
     return this.#values.get(name) ?? []
   }
 
-  /** Ids of the resources whose type ends so: `export` is a cdrexport, `key` an access_key or an operator_key. */
+  /** Ids of resources whose type ends with this: `export` matches a cdrexport, `key` an access_key or an operator_key. */
   ids(type: string): readonly unknown[] {
     return [...this.#values].flatMap(([name, values]) => (name.endsWith(`${type}.id`) ? values : []))
   }
 
-  /** The last forty: the older ones may have been deleted. */
+  /** The last forty, because older ones may have been deleted. */
   #add(name: string, value: unknown): void {
     const known = this.#values.get(name) ?? []
     if (!known.includes(value)) this.#values.set(name, [...known.slice(-39), value])
@@ -82,7 +82,7 @@ export class Values {
     return this.#random.pick(HOSTILE)
   }
 
-  /** A value of the schema, more or less: whether a pattern is kept is left to chance. */
+  /** A value that roughly matches the schema: it may or may not match a pattern. */
   of(schema: Schema, name = '', depth = 0): unknown {
     const r = this.#random
     const seen = this.#seen.of(name)

@@ -3,7 +3,7 @@ import net from 'node:net'
 import path from 'node:path'
 import { descendantsOf } from '../support/processes.ts'
 
-/** The embedded PostgreSQL of a service, as an administrator of the machine reaches it: its processes, its socket, its settings. */
+/** A service's embedded PostgreSQL, as a machine's administrator sees it: processes, socket, and settings. */
 export class EmbeddedDatabase {
   readonly #cluster: string
 
@@ -11,7 +11,7 @@ export class EmbeddedDatabase {
     this.#cluster = path.join(data, 'postgres', 'cluster')
   }
 
-  /** Its pid; undefined while there is none. */
+  /** Its pid; undefined while it isn't running. */
   postmaster(): number | undefined {
     const pid = Number(this.#line(0))
     return pid > 0 ? pid : undefined
@@ -22,7 +22,7 @@ export class EmbeddedDatabase {
     return descendantsOf(this.postmaster() ?? 0).map(({ pid }) => pid)
   }
 
-  /** Opens sessions until the server has none left. Returns the function that closes them. */
+  /** Opens sessions until the server has none left. Returns a function that closes them. */
   async takeAllConnections(): Promise<() => void> {
     const sessions: Session[] = []
     try {
@@ -49,7 +49,7 @@ export class EmbeddedDatabase {
     return Session.open(path.join(this.#line(4), `.s.PGSQL.${this.#line(3)}`))
   }
 
-  /** Of postmaster.pid: pid, data folder, start time, port, socket folder. */
+  /** Fields of postmaster.pid: pid, data folder, start time, port, socket folder. */
   #line(n: number): string {
     const file = path.join(this.#cluster, 'postmaster.pid')
     return existsSync(file) ? (readFileSync(file, 'utf8').split('\n')[n]?.trim() ?? '') : ''
@@ -67,7 +67,7 @@ class ServerError extends Error {
 const PROTOCOL = 196_608
 const timeout_ms = 10_000
 
-/** As much of PostgreSQL's protocol as statements without a result need; https://www.postgresql.org/docs/current/protocol.html */
+/** The subset of PostgreSQL's protocol for statements without a result; https://www.postgresql.org/docs/current/protocol.html */
 class Session {
   readonly #socket: net.Socket
   #received = Buffer.alloc(0)
@@ -85,7 +85,7 @@ class Session {
 
   private constructor(socket: net.Socket) {
     this.#socket = socket
-    // what a session that nobody waits for meets when its server ends
+    // an idle session gets this error when its server ends
     socket.on('error', () => undefined)
   }
 
@@ -101,7 +101,7 @@ class Session {
     this.#socket.destroy()
   }
 
-  /** Until the server waits for the next statement. Rejects with its error. */
+  /** Resolves when the server is ready for the next statement. Rejects with the server's error. */
   #ready(): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = (error?: Error) => {

@@ -6,23 +6,23 @@ import type { ServiceProcess } from '../support/service.ts'
 import { EmbeddedDatabase } from './database.ts'
 import type { Kind } from './traffic.ts'
 
-/** What happens to the dependencies of a service, and what has to go on meanwhile. */
+/** Failures of a service's dependencies, and what must keep working meanwhile. */
 export interface Disruption {
   fault: string
-  /** Does it. Returns what ends it, or, where the service itself has to, whether that has ended it. */
+  /** Causes the failure. Returns a function that ends it or, if the service itself must recover, one that tells whether it has. */
   begin(): Promise<{ end: () => Promise<void> | void } | { isOver: () => boolean }>
-  /** Until it is ended, where it is. */
+  /** How long it lasts, if it is ended from outside. */
   lasts_ms: number
-  /** Whether every request of a kind is served as usual meanwhile. */
+  /** Whether every request of a kind must be served as usual meanwhile. */
   goesOn(kind: Kind): boolean
-  /** What readiness says meanwhile; null where it may be over before it is seen. */
+  /** What readiness reports meanwhile; null if the failure may end before it is seen. */
   readiness: RegExp | null
 }
 
-/** Holds more than what the traffic of all rounds writes. */
+/** Enough for all rounds' writes. */
 const disk_mib = 640
 
-/** Makes the folder a small disk of its own. False where this user may not mount one. Undo it with `unmount`. */
+/** Mounts a small disk on the folder. False if this user may not mount one. Undo with `unmount`. */
 export function mountSmallDisk(folder: string): boolean {
   const options = `size=${disk_mib}m,mode=0711`
   return spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder]).status === 0
@@ -32,7 +32,7 @@ export function unmount(folder: string): void {
   spawnSync('umount', ['--lazy', folder])
 }
 
-/** The disruptions of a service's dependencies; that of its disk only where it has one of its own. */
+/** The failures of a service's dependencies; a full disk only if the service has its own disk. */
 export function disruptionsOf({ pid, data_dir: data }: ServiceProcess, own_disk: boolean): Disruption[] {
   const database = new EmbeddedDatabase(data)
   return [
@@ -46,7 +46,7 @@ export function disruptionsOf({ pid, data_dir: data }: ServiceProcess, own_disk:
 
 const of_database = { lasts_ms: 0, goesOn: ({ needs }: Kind) => needs === 'nothing', readiness: /database/ }
 
-/** Signals processes, of which the service has to have others. */
+/** Signals processes that the service must replace. */
 function signaled(pids: readonly (number | undefined)[], by: NodeJS.Signals, find: () => number | undefined) {
   const before = find()
   signal(pids, by)
@@ -74,7 +74,7 @@ const limited = (database: EmbeddedDatabase): Disruption[] => [
     fault: 'All connections of PostgreSQL taken by others',
     begin: async () => ({ end: await database.takeAllConnections() }),
     lasts_ms: 3_000,
-    // it has connections of its own, and uses those
+    // the service keeps using the connections it has
     readiness: null,
   },
   {
@@ -136,7 +136,7 @@ function diskFull(disk: string): Disruption {
     fault: 'Disk full',
     begin: async () => {
       await fill(filling)
-      // what is freed meanwhile is filled too
+      // fills space that is freed meanwhile too
       const again = setInterval(() => void fill(filling), 200)
       return {
         end: async () => {

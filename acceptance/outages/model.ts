@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Service } from '../support/service.ts'
 
-/** What the service acknowledged, kept outside of it, and the comparison with what is there. */
+/** What the service acknowledged, recorded outside of it, and the comparison with its actual state. */
 
 const records_per_batch = 3
-/** Nobody else's calls go there. */
+/** No other calls have this destination. */
 const destination = '18885550142'
 const day = { start_call_start_time: '2026-03-01 00:00:00', start_call_end_time: '2026-03-02 00:00:00' }
 
@@ -16,7 +16,7 @@ export class Acknowledged {
   batches = 0
   readonly #name: string
 
-  /** `name` begins the alias of everything that is written. */
+  /** `name` is the prefix of every alias that is written. */
   constructor(name: string) {
     this.#name = name
   }
@@ -94,7 +94,7 @@ class Comparison {
     const there = new Set(found)
     const lost = [...acknowledged].filter((each) => !there.has(each))
     this.lost.push(...lost.map((each) => `${what}: ${each}`))
-    // whatever was sent was sent until it was acknowledged, so anything more is there twice
+    // every request was retried until it was acknowledged, so anything extra is a duplicate
     const more = found.length - (acknowledged.size - lost.length)
     if (more > 0) this.doubled.push(`${what}: ${more} more than were acknowledged`)
   }

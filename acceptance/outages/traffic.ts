@@ -6,7 +6,7 @@ import { authorization, timed, type Attempt, type Timed } from '../support/timed
 import type { Service } from '../support/service.ts'
 import type { Acknowledged } from './model.ts'
 
-/** A small steady set of clients, one for each kind of request, that keeps what it saw. */
+/** A small steady set of clients, one per kind of request, that record their responses. */
 
 export type Need = 'nothing' | 'database' | 'engine' | 'everything'
 
@@ -14,11 +14,11 @@ export interface Kind {
   name: string
   needs: Need
   writes: boolean
-  /** Between two requests. */
+  /** Pause between two requests. */
   pause_ms: number
   /** The n-th request of this kind. */
   attempt(n: number): Attempt
-  /** Keeps what the response to the n-th acknowledged. */
+  /** Records what the response to the nth request acknowledged. */
   acknowledge?(n: number, body: string): void
 }
 
@@ -26,7 +26,7 @@ export interface Seen extends Timed {
   kind: Kind
 }
 
-/** A response that takes longer is reported as too late; one that takes this long is not waited for. */
+/** A request without a response is abandoned after this long; a slow response is only reported as late. */
 const give_up_ms = 30_000
 const retry_ms = 250
 
@@ -47,7 +47,7 @@ export class Traffic {
     this.#running = Promise.all(this.kinds.map((kind) => this.#client(kind)))
   }
 
-  /** Every write that was begun is sent again until it is acknowledged. */
+  /** Retries every started write until it is acknowledged. */
   async stop(): Promise<void> {
     this.#stopped = true
     await this.#running

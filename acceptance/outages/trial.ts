@@ -3,28 +3,28 @@ import { loadFactor } from '../support/processes.ts'
 import type { Disruption } from './disruptions.ts'
 import { isUsual, type Seen, type Traffic } from './traffic.ts'
 
-/** What was seen of one disruption. */
+/** Observations of one disruption. */
 export interface Trial {
-  /** What should not have been, as sentences. */
+  /** Errors, as sentences. */
   violations: string[]
-  /** From its end (or, where the service has to end it, from its begin) to the first usual response of every kind. */
+  /** From the end of the disruption (or its beginning, if the service must end it) to the first usual response of every kind. */
   recovery_ms: number
-  /** Until readiness said so; null where it did not have to, or did not. */
+  /** Time until readiness reported it; null if it didn't, or didn't need to. */
   noticed_ms: number | null
   slowest_ms: number
-  /** The kind of the request that waited longest. */
+  /** The kind of the slowest request. */
   slowest: string
-  /** Responses, and those of them that were refusals. */
+  /** Number of responses, and of refusals among them. */
   responses: number
   refused: number
 }
 
 const response_ms_max = 5_000
-/** Only what hangs takes so long. */
+/** Only a hang takes this long. */
 const recovery_ms_max = 90_000
 const poll_ms = 50
 
-/** Disrupts a dependency, ends that, and waits until everything is as usual. */
+/** Disrupts a dependency, ends the disruption, and waits until everything has recovered. */
 export async function disrupt({ begin, lasts_ms, goesOn, readiness }: Disruption, traffic: Traffic): Promise<Trial> {
   await untilUsual(traffic, 0)
   const began = performance.now()
@@ -61,7 +61,7 @@ export async function disrupt({ begin, lasts_ms, goesOn, readiness }: Disruption
   }
 }
 
-/** Waits until there is a usual response of every kind to a request that was sent since then. */
+/** Waits for a usual response of every kind to a request sent since then. */
 async function untilUsual(traffic: Traffic, since: number): Promise<void> {
   const missing = () => {
     const usual = new Set(
@@ -83,14 +83,14 @@ async function until(holds: () => boolean, otherwise: string): Promise<void> {
   }
 }
 
-/** A response is the usual one, or a refusal that says when to come again; in either case soon. */
+/** A response must be the usual one or a refusal with Retry-After, and soon in either case. */
 function violationsOf(seen: Seen): string[] {
   const { kind, status, headers, body, ms } = seen
   const found: string[] = []
   if (ms > response_ms_max * loadFactor()) found.push(`${kind.name} took ${Math.round(ms)} ms: ${status}`)
   if (isUsual(seen)) return found
   const text = `${kind.name}: ${status} ${body.slice(0, 300)}`
-  // 409: the first request with this key, which got no response, is not over yet
+  // 409: the first request with this key, which got no response, is still in progress
   if (status !== 503 && !(status === 409 && kind.writes)) return [...found, text]
   if (!/^\d+$/.test(headers['retry-after'] ?? '')) found.push(`no Retry-After, ${text}`)
   if (!body.startsWith('{"errors":[{')) found.push(`no error body, ${text}`)

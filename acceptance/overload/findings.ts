@@ -4,17 +4,17 @@ import type { Overload } from './overload.ts'
 import { growth } from './sampler.ts'
 import type { Latency, Summary } from './tally.ts'
 
-/** What went wrong during an overload, and the figures to report. */
+/** Errors found during an overload, and the figures to report. */
 
 const accepted_ms_max = 5_000
 const refused_ms_max = 2_000
 const recovery_ms_max = 5_000
-/** What may be allocated late: caches that fill, and buffers of PostgreSQL's sessions. */
+/** Memory allocated late: caches that fill, and buffers of PostgreSQL's sessions. */
 const growth_mib_max = 128
 /** Sessions and connections come and go. */
 const growth_descriptors_max = 500
 
-/** Sentences; none when all is well. */
+/** One sentence per error. */
 export function violationsOf({ load, sampler, recovery_ms }: Overload): string[] {
   const factor = loadFactor()
   const late = (what: string, ms: number, max: number) =>
@@ -38,7 +38,7 @@ export function violationsOf({ load, sampler, recovery_ms }: Overload): string[]
   ]
 }
 
-/** Every request is accepted or refused, and every refusal says when to come again. */
+/** Every request is accepted or refused, and every refusal has Retry-After. */
 export function refusalViolations({ failed, without_retry_after }: Summary): string[] {
   return [
     ...Object.entries(failed).map(([what, times]) => `${times} × ${what}`),

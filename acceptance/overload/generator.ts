@@ -5,24 +5,24 @@ import { nth, type Target } from './mix.ts'
 import { Tally, type Summary } from './tally.ts'
 
 /**
- * Sends the mix, as a process of its own, so that what it measures is not delayed by anything else. An open loop sends at a constant
- * rate, whatever comes back; a response is as late as the time since its request was due.
+ * Sends the mix from a separate process, so that nothing else delays its measurements. An open loop sends at a constant rate
+ * regardless of the responses; latency counts from the time a request was due.
  */
 
 export interface Load {
   base_url: string
   targets: Target[]
   seconds: number
-  /** Requests a second; a closed loop has so many clients instead, each of which waits for its response. */
+  /** Requests per second; in a closed loop, the number of clients, each of which waits for its response. */
   pace: { rate: number } | { clients: number }
 }
 
-/** A response that takes longer is none. */
+/** A slower response counts as missing. */
 const give_up_ms = 30_000
 const tick_ms = 5
 /**
- * Connections, as of clients that keep theirs. A request for which there is none waits here, which counts. They are opened before anything
- * is measured: Node accepts one in each turn of its event loop, so under load that takes as many turns as there are connections.
+ * Keep-alive connections. A request waits here for a free one, and the wait counts. All are opened before the measurement: Node
+ * accepts one per turn of its event loop, so under load that takes as many turns as there are connections.
  */
 const sockets_max = 2_000
 

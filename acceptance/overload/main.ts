@@ -3,10 +3,10 @@ import { newFolder, startService } from '../support/service.ts'
 import { figuresOf, latency, refusalViolations, shareOf, violationsOf } from './findings.ts'
 import { overload, refusals } from './overload.ts'
 
-/** `npm run overload`: three times what the machine sustains, for DEMARC_OVERLOAD_MINUTES. Exits with 1 when a bound is not kept. */
+/** `npm run overload`: three times the sustainable load for DEMARC_OVERLOAD_MINUTES. Exits with 1 if a limit is exceeded. */
 const minutes = Number(process.env['DEMARC_OVERLOAD_MINUTES'] ?? 15)
 const calibration_s = 30
-/** A key with the limit of production, and three times as much. */
+/** A key with the production limit, and three times as much. */
 const limited = { per_minute: 6_000, seconds: 90 }
 
 const result = beginResult('overload', {

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { friendship } from '../support/cast.ts'
 import type { Attempt } from '../support/timed-http.ts'
 
-/** What the clients of several accounts ask for, in these proportions. */
+/** The requests of several accounts' clients, in these proportions. */
 
 const day = { start_call_start_time: '2026-03-01 00:00:00', start_call_end_time: '2026-03-02 00:00:00' }
 
-/** An account, and a number of it. */
+/** An account and one of its numbers. */
 export interface Target {
   own: Record<string, string>
   operator: Record<string, string>
@@ -15,7 +15,7 @@ export interface Target {
 }
 
 interface Share {
-  /** Of a thousand. */
+  /** Per thousand requests. */
   share: number
   attempt(target: Target, n: number): Attempt
 }
@@ -84,13 +84,13 @@ const record = (account_id: string, n: number) => ({
   billed_duration: 60,
 })
 
-/** A thousand of them, spread evenly: the n-th request is the n-th of these. */
+/** A thousand requests, spread evenly; the nth request uses the nth entry. */
 const order: readonly [string, Share][] = Object.entries(shares)
   .flatMap(([name, each]) => Array.from({ length: each.share }, (_, i) => ({ at: (i + 0.5) / each.share, name, each })))
   .toSorted((a, b) => a.at - b.at)
   .map(({ name, each }) => [name, each])
 
-/** The n-th request of the mix, from one of the accounts after another. */
+/** The nth request of the mix; accounts take turns. */
 export function nth(targets: readonly Target[], n: number): { name: string; attempt: Attempt } {
   const [name, share] = order[n % order.length] ?? ['', undefined]
   const target = targets[n % targets.length]

@@ -11,30 +11,30 @@ import { Sampler } from './sampler.ts'
 import type { Summary } from './tally.ts'
 
 export interface Overload {
-  /** Requests a second that a closed loop got through. */
+  /** Requests per second that a closed loop achieved. */
   sustained: number
   calibration: Summary
   load: Summary
   sampler: Sampler
-  /** The longest delay of the API's event loop, as it reports it. */
+  /** The longest event loop delay that the API reports. */
   loop_delay_ms: number
-  /** From the end of the load to ready and to an ordinary response of every kind, each within `ordinary_ms`. */
+  /** From the end of the load until the service is ready and responds to every kind of request within `ordinary_ms`. */
   recovery_ms: number
-  /** Accepted exports, and how long after the load the last of them was completed. */
+  /** Accepted exports, and how long after the load the last one was completed. */
   exports: number
   exports_ms: number
 }
 
 const clients = 16
 const times = 3
-/** A response that takes longer is not an ordinary one. */
+/** A slower response is not an ordinary one. */
 const ordinary_ms = 1_000
-/** Only what hangs takes so long. */
+/** Only a hang takes this long. */
 const after_ms_max = 120_000
-/** Of every kind one is among so many. */
+/** This many requests include every kind. */
 const one_of_each = 1_000
 
-/** Measures what a service sustains, sends it three times as much for so many seconds, and looks what is left afterwards. */
+/** Measures the sustainable load, sends three times as much for this many seconds, and checks the service afterwards. */
 export async function overload(service: Service, seconds: number, calibration_s: number): Promise<Overload> {
   const { process: own } = service
   if (!own) throw new Error('A service of its own is needed.')
@@ -62,7 +62,7 @@ export async function overload(service: Service, seconds: number, calibration_s:
   }
 }
 
-/** At a rate, with nothing calibrated and nothing sampled. */
+/** At a fixed rate, without calibration or sampling. */
 export async function refusals(service: Service, seconds: number, rate: number): Promise<Summary> {
   const [target] = await targetsOf(service)
   return generate({ base_url: service.base_url, targets: target ? [target] : [], seconds, pace: { rate } })
@@ -88,7 +88,7 @@ async function generate(load: Load): Promise<Summary> {
   })
   child.send(load)
   exited.catch(() => undefined)
-  // the one message that it sends
+  // the only message that it sends
   const [made] = (await Promise.race([summary, exited])) as [Summary]
   return made
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { childrenOf, descendantsOf } from '../support/processes.ts'
 
-/** Memory and descriptors of the processes of a service, taken every so often. */
+/** Periodic samples of the memory and descriptors of a service's processes. */
 
 export interface Sample {
   at_s: number
@@ -9,7 +9,7 @@ export interface Sample {
   descriptors: number
 }
 
-/** By process. The database is its postmaster and everything below it, whose shared memory counts once. */
+/** By process. The database includes the postmaster and all its children, with shared memory counted once. */
 export class Sampler {
   readonly samples = new Map<string, Sample[]>()
   readonly #main: number
@@ -40,14 +40,14 @@ export class Sampler {
   }
 }
 
-/** What grew after the first minutes: the median of the last quarter against that of the second. */
+/** Growth after the first minutes: the median of the last quarter compared with the second. */
 export function growth(samples: readonly Sample[], of: (sample: Sample) => number): { from: number; to: number } {
   const quarter = Math.floor(samples.length / 4)
   const median = (part: readonly Sample[]) => part.map(of).toSorted((a, b) => a - b)[Math.floor(part.length / 2)] ?? 0
   return { from: median(samples.slice(quarter, 2 * quarter)), to: median(samples.slice(samples.length - quarter)) }
 }
 
-/** Without what is shared with other processes, such as PostgreSQL's buffers. */
+/** Excludes memory shared with other processes, such as PostgreSQL's buffers. */
 function ownMemory(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const kib = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0)

@@ -1,6 +1,6 @@
 import type { Timed } from '../support/timed-http.ts'
 
-/** What came back, counted. */
+/** Counts of responses. */
 
 export interface Latency {
   p50: number
@@ -16,11 +16,11 @@ export interface Summary {
   refused: Record<string, number>
   /** Refusals without Retry-After. */
   without_retry_after: number
-  /** Neither accepted nor refused, with an example of each. */
+  /** Neither accepted nor refused, with one example each. */
   failed: Record<string, number>
   accepted_ms: Latency
   refused_ms: Latency
-  /** Of the accepted, by what was asked for. */
+  /** Accepted requests, by kind. */
   by_name: Record<string, Latency & { accepted: number }>
   exports: string[]
 }
@@ -33,7 +33,7 @@ export class Tally {
   readonly #exports: string[] = []
   #without_retry_after = 0
 
-  /** `late_ms`: since the request was due. */
+  /** `late_ms`: time since the request was due. */
   add(name: string, { status, headers, body }: Timed, late_ms: number): void {
     if (status !== null && status >= 200 && status < 300) {
       const known = this.#accepted.get(name) ?? []

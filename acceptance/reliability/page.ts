@@ -46,7 +46,7 @@ function cells({ fault, tries, lost, doubled, recovery_ms, remark = '' }: FaultR
   return [fault, ...[tries, lost, doubled].map(grouped), ...times, remark]
 }
 
-/** The first and the last column are text, the others numbers. */
+/** The first and the last column are text, the others are numbers. */
 function table(heads: readonly string[], lines: readonly (readonly string[])[]): string {
   const rule = heads.map((_, i) => (i === 0 || i === heads.length - 1 ? '---' : '---:'))
   return [heads, rule, ...lines].map((each) => `| ${each.join(' | ')} |`).join('\n')

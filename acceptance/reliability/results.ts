@@ -5,42 +5,42 @@ import os from 'node:os'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
 
-/** Where runs by command keep what they measured; docs/operate/reliability.md is made from it. */
+/** Where command runs store their measurements, the source of docs/operate/reliability.md. */
 export const RESULTS_FOLDER = fileURLToPath(new URL('../../docs/operate/reliability/', import.meta.url))
 
 const count = z.int().min(0)
 
-/** One kind of injected fault, or of load. */
+/** One kind of injected fault or load. */
 const row = z.strictObject({
   fault: z.string(),
   tries: count,
   /** Acknowledged writes that were missing afterwards. */
   lost: count,
-  /** Writes, files and callbacks that were there twice. */
+  /** Writes, files, and callbacks that were duplicated. */
   doubled: count,
-  /** From the fault to the first response as before; null where nothing had to recover. */
+  /** From the fault to the first normal response; null if nothing had to recover. */
   recovery_ms: z.strictObject({ median: count, longest: count }).nullable(),
-  /** What else was seen: a plain sentence. */
+  /** Other observations, as a sentence. */
   remark: z.string().optional(),
 })
 
 const result = z.strictObject({
-  /** What was proven, as a heading: "Kills and stops". */
+  /** What was proven, used as a heading: "Kills and stops". */
   title: z.string(),
   /** One paragraph: what the script does and what it counts. */
   about: z.string(),
   command: z.string(),
-  /** The day, UTC. */
+  /** The date, in UTC. */
   date: z.iso.date(),
   commit: z.string(),
   cores: count,
-  /** The machine's load at the beginning and at the end, one minute's average. */
+  /** The machine's one-minute load average at the beginning and at the end. */
   load: z.strictObject({ before: z.number(), after: z.number() }),
   duration_s: count,
   rows: z.array(row),
-  /** What was measured besides, each with its unit: "Accepted, p99" and "212 ms". */
+  /** Other measurements, each with its unit: "Accepted, p99" and "212 ms". */
   figures: z.array(z.strictObject({ name: z.string(), value: z.string() })).optional(),
-  /** Plain sentences: totals, and what the figures do not say. */
+  /** Sentences: totals, and limits of the figures. */
   remarks: z.array(z.string()),
 })
 
@@ -48,7 +48,7 @@ export type FaultRow = z.infer<typeof row>
 export type Figure = NonNullable<Result['figures']>[number]
 export type Result = z.infer<typeof result>
 
-/** Starts the measurement of one script; `finish` keeps its result, but only when `DEMARC_RECORD=1` asks for it. */
+/** Starts the measurement of one script; `finish` stores its result, but only if `DEMARC_RECORD=1` is set. */
 export function beginResult(name: string, about: Pick<Result, 'title' | 'about' | 'command'>) {
   const began = performance.now()
   const [before = 0] = os.loadavg()
@@ -58,7 +58,7 @@ export function beginResult(name: string, about: Pick<Result, 'title' | 'about' 
       const made = result.parse({
         ...about,
         date: new Date().toISOString().slice(0, 10),
-        // the results of other scripts may have been written since
+        // other scripts may have written their results meanwhile
         commit: commitOf(':/', ':!/docs/operate/reliability*'),
         cores: os.availableParallelism(),
         load: { before: Number(before.toFixed(1)), after: Number(after.toFixed(1)) },
@@ -76,13 +76,13 @@ export function beginResult(name: string, about: Pick<Result, 'title' | 'about' 
   }
 }
 
-/** The results that are kept, by the name of their file. */
+/** The stored results, by file name. */
 export async function keptResults(): Promise<Result[]> {
   const names = globSync('*.json', { cwd: RESULTS_FOLDER }).toSorted()
   return Promise.all(names.map(async (name) => result.parse(JSON.parse(await readFile(RESULTS_FOLDER + name, 'utf8')))))
 }
 
-/** A tally of recovery times in milliseconds as a row shows it. */
+/** Recovery times in milliseconds, as a row shows them. */
 export function recovery(times_ms: readonly number[]): FaultRow['recovery_ms'] {
   const sorted = times_ms.map(Math.round).toSorted((a, b) => a - b)
   const median = sorted[Math.floor(sorted.length / 2)]
@@ -90,7 +90,7 @@ export function recovery(times_ms: readonly number[]): FaultRow['recovery_ms'] {
   return median === undefined || longest === undefined ? null : { median, longest }
 }
 
-/** The commit of the program that was measured, and whether it had changes in these paths. */
+/** The commit of the measured program, and whether these paths had changes. */
 export function commitOf(...paths: readonly string[]): string {
   if (!existsSync(new URL('../../.git', import.meta.url))) return 'unknown'
   const git = (...args: string[]) => execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim()

@@ -4,20 +4,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { closed, connect, exchange, head, type Target } from './raw.ts'
 import { shapes } from './shapes.ts'
 
-/** How much of everything. */
+/** The size of each attack. */
 export interface Scale {
-  /** Silent connections at a time. */
+  /** Number of concurrent silent connections. */
   silent: number
-  /** Slow or flooding ones. */
+  /** Number of slow or flooding connections. */
   slow: number
 }
 
-/** Does harm until it is told to end; counts the connections that it made. */
+/** Attacks until it is stopped; counts the connections that it opened. */
 export type Attack = (target: Target, scale: Scale, ended: AbortSignal) => Promise<number>
 
 const drip_ms = 50
 
-/** Keeps so many connections open, and replaces those that the service closes. Each has what `begin` does. */
+/** Keeps this many connections open and replaces those that the service closes. Runs `begin` on each. */
 async function keeping(
   count: number,
   ended: AbortSignal,
@@ -30,7 +30,7 @@ async function keeping(
       made += 1
       const socket = open()
       const gone = closed(socket)
-      // the service has closed it
+      // the service has closed the connection
       socket.once('end', () => socket.destroy())
       begin(socket)
       await Promise.race([gone, aborted(ended)])
@@ -41,7 +41,7 @@ async function keeping(
   return made
 }
 
-/** One listener for all that wait for the end. */
+/** One listener for everything that waits for the end. */
 const ends = new WeakMap<AbortSignal, Promise<unknown>>()
 function aborted(signal: AbortSignal): Promise<unknown> {
   const known = ends.get(signal) ?? once(signal, 'abort')
@@ -63,7 +63,7 @@ const withHead = (text: string, then: (socket: Socket) => void) => (socket: Sock
   then(socket)
 }
 
-/** Sends so much at once that nobody could answer it, and goes on whenever it is taken. */
+/** Floods the connection with requests, as fast as the service reads them. */
 const flood = (text: string) => (socket: Socket) => {
   const much = Buffer.from(text.repeat(Math.ceil(65_536 / text.length)))
   const write = () => {
@@ -106,7 +106,7 @@ const pipelined: Attack = async (target, scale, ended) => {
   return made.reduce((sum, each) => sum + each, 0)
 }
 
-/** Ends its own half at once, after a request, within one, or before any; or resets. */
+/** Half-closes right after a request, within one, or before any; or resets. */
 const halfClosed: Attack = async (target, scale, ended) => {
   const whole = requestOf(target.authorization, 'GET /v2/numbers?limit=200')
   const body = requestOf(target.authorization, 'POST /v2/cnams', 'Content-Type: application/json', 'Content-Length: 99')
@@ -119,7 +119,7 @@ const halfClosed: Attack = async (target, scale, ended) => {
       const text = [whole, whole.slice(0, 40), `${body}{"data"`, ''][i % 4] ?? ''
       if (i % 8 < 4) socket.end(text)
       else socket.write(text, () => socket.resetAndDestroy())
-      // the service may wait for the rest of a body; we do not
+      // the service may wait for the rest of a body; this client doesn't
       await Promise.race([gone, sleep(500)])
       socket.destroy()
     }

@@ -4,33 +4,33 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * A client like any other, in a process of its own so that only the service makes it wait: two that keep their connection, of which
- * one writes and reads again what it wrote, and one that makes a new connection for each request. Ends when it is told to.
+ * An ordinary client in a separate process, so that only the service can delay it: two tasks that keep their connection, one of
+ * which writes and reads back what it wrote, and one that opens a new connection for each request. Runs until it is stopped.
  */
 
 export interface GoodClientInput {
   base_url: string
   authorization: string
-  /** Of the account, for nobody else to change. */
+  /** A number of the account that nothing else changes. */
   number: string
 }
 
 export interface GoodClientResult {
   latencies_ms: number[]
-  /** Sentences. */
+  /** One sentence per failure. */
   failures: string[]
-  /** Acknowledged writes that were not there when they were read. */
+  /** Acknowledged writes that were missing when read back. */
   lost: number
 }
 
-/** Other than that of the attacks. */
+/** A different address than the attacks use. */
 const localAddress = '127.0.0.2'
-/** Only a hang takes so long. */
+/** Only a hang takes this long. */
 const timeout_ms = 60_000
-/** With it the three stay below what a key may send in a minute. */
+/** Keeps the three tasks below a key's rate limit. */
 const pause_ms = 50
 
-// what the test gives it
+// the options that the test passes
 const { base_url, authorization, number } = JSON.parse(process.argv[2] ?? '') as GoodClientInput
 const result: GoodClientResult = { latencies_ms: [], failures: [], lost: 0 }
 const end = new AbortController()

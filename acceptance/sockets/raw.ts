@@ -1,18 +1,18 @@
 import net from 'node:net'
 
-/** Raw TCP, for what no HTTP client would send. */
+/** Raw TCP, for bytes that no HTTP client would send. */
 
 export interface Target {
   host: string
   port: number
-  /** The value of an Authorization header that is good. */
+  /** A valid Authorization header value. */
   authorization: string
 }
 
 /** The address that attacks come from. */
 const hostile_address = '127.0.0.1'
 
-/** An attacker's connection, which expects errors. What it receives is dropped unless a test reads it. */
+/** An attacker's connection, which expects errors. Received bytes are dropped unless a test reads them. */
 export function connect({ host, port }: Target, options: { silent?: boolean } = {}): net.Socket {
   const socket = net.connect({ host, port, localAddress: hostile_address, allowHalfOpen: true })
   socket.on('error', () => undefined)
@@ -20,15 +20,15 @@ export function connect({ host, port }: Target, options: { silent?: boolean } = 
   return socket
 }
 
-/** Resolves when the connection is closed, by whomever and however. */
+/** Resolves when either side has closed the connection, for any reason. */
 export const closed = (socket: net.Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))
 
-/** A request's bytes; lines end as given. */
+/** A request's bytes; line endings are sent as given. */
 export const head = (line: string, fields: readonly string[], end = '\r\n') => [line, ...fields, '', ''].join(end)
 
 /**
- * Sends the bytes and reads until the server closes the connection. Gives the statuses of its responses and all that it wrote;
- * null when it leaves the connection open for so long.
+ * Sends the bytes and reads until the server closes the connection. Returns the statuses of its responses and everything that
+ * it wrote, or null if it leaves the connection open until the timeout.
  */
 export async function exchange(
   target: Target,

@@ -1,14 +1,14 @@
 import { head, type Target } from './raw.ts'
 
-/** Requests whose end two readers may see at two places, or whose host at two: with them others are smuggled past a proxy. */
+/** Requests with ambiguous ends or hosts, which can smuggle other requests past a proxy. */
 export interface Shape {
   name: string
   bytes: Buffer
-  /** Of all responses, until the server closes the connection. What stands behind an ambiguous request has none. */
+  /** Statuses of all responses until the server closes the connection. Bytes after an ambiguous request get no response. */
   statuses: readonly number[]
 }
 
-/** The shapes, each followed by a request that must have no response where the end of the first is ambiguous. */
+/** The shapes, each followed by a request that must get no response if the end of the first is ambiguous. */
 export function shapes(target: Pick<Target, 'authorization'>): Shape[] {
   const writing = writingOf(target)
   return [...lengths(writing), ...lines(writing), ...bodies(writing)]

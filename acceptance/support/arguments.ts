@@ -1,8 +1,8 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 
 /**
- * The arguments of this program, as `parseArgs` reads them. `--help` prints `usage` and ends the program. So does, with status 2
- * and the reason, whatever `config` does not have.
+ * Parses this program's arguments with `parseArgs`. `--help` prints `usage` and exits. An argument that `config` doesn't have
+ * prints the reason and exits with status 2.
  */
 export function readArguments<T extends ParseArgsConfig>(usage: string, config: T): ReturnType<typeof parseArgs<T>> {
   if (process.argv.includes('--help')) {
@@ -16,7 +16,7 @@ export function readArguments<T extends ParseArgsConfig>(usage: string, config: 
   }
 }
 
-/** Says what is wrong with the arguments of this program and how they are written, and ends it with status 2. */
+/** Prints the reason and the usage, and exits with status 2. */
 export function refuseArguments(reason: string, usage: string): never {
   console.error(`${reason}\n\n${usage}`)
   process.exit(2)

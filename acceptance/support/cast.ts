@@ -1,10 +1,10 @@
 import type { Service } from './service.ts'
 
-/** Things of an account that tests share, under names that no earlier run against the same service has used. */
+/** Account resources that tests share, under names that no earlier run against the same service has used. */
 
 /**
- * Four digits for the middle of a number, behind a 4: from 2000 on, because no exchange is called 411. `DEMARC_TEST_RUN` makes
- * those of an earlier run again.
+ * Four digits for the middle of a number, after a 4: at least 2000, because no exchange is 411. `DEMARC_TEST_RUN` reuses those
+ * of an earlier run.
  */
 export const run = process.env['DEMARC_TEST_RUN'] ?? String(Math.floor(Math.random() * 8000) + 2000)
 process.once('exit', (code) => {
@@ -27,11 +27,11 @@ export const friendship = (unit: string, other: Record<string, unknown> = {}) =>
   ...other,
 })
 
-/** The request body that keeps or validates such an address. */
+/** The request body that creates or validates such an address. */
 export const addressBody = (unit: string, other: Record<string, unknown> = {}) =>
   JSON.stringify({ data: { type: 'e911', attributes: friendship(unit, other) } })
 
-/** What a port order is asked for with. */
+/** The attributes of a port order request. */
 export const portOrder = (numbers: readonly string[], other: Record<string, unknown> = {}) => ({
   numbers: [...numbers],
   billing_name: 'Rosa Diaz',
@@ -45,7 +45,7 @@ export const portOrder = (numbers: readonly string[], other: Record<string, unkn
   ...other,
 })
 
-/** Long codes put on the account by its operator: `14254`, the run, and two digits each. */
+/** Long codes that the operator adds to the account: `14254`, the run, and two digits each. */
 export async function addNumbers({ account, operator }: Service, endings: readonly string[]): Promise<string[]> {
   const { account_id } = (await account.whoami()).body.data
   if (account_id === null) throw new Error('an account key belongs to an account')

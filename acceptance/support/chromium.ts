@@ -8,7 +8,7 @@ const chosen = process.env['DEMARC_TEST_BROWSER']
 
 const executable = (chosen === undefined ? supported : [chosen]).flatMap(findOnPath)[0] ?? null
 
-/** Why tests that need a browser are skipped, for the runner's report; false where they can run. */
+/** Why tests that need a browser are skipped, for the runner's report; false if they can run. */
 export const skipped: string | false =
   executable === null && (chosen === undefined ? `no browser is installed: ${supported.join(', ')}` : `no ${chosen}`)
 

@@ -2,7 +2,7 @@ import http from 'node:http'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 
-/** Asks the call-record engine of a service itself, by its data folder. Gives the response as tab-separated text. */
+/** Queries a service's call-record engine directly, by its data folder. Returns the response as tab-separated text. */
 export async function queryEngine(data_dir: string, query: string): Promise<string> {
   const socketPath = path.join(data_dir, 'cdrs/engine.sock')
   const response = await new Promise<http.IncomingMessage>((resolve, reject) =>

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after } from 'node:test'
 
-/** What arrived. */
+/** A received request. */
 export interface Arrived {
   method: string
   url: string
@@ -11,15 +11,15 @@ export interface Arrived {
   body: string
 }
 
-/** `reset`: the connection is closed before a response. `hang`: there is none. */
+/** `reset`: closes the connection before a response. `hang`: sends no response. */
 export type Response = 'reset' | 'hang' | { status: number; headers?: Record<string, string>; body?: unknown }
 export type Planned = Response | ((arrived: Arrived, response: ServerResponse) => void)
 
-/** A server that fails as it is asked to: clients are its subject. Closed at the end of the file. */
+/** A server that fails on demand, for testing clients. Closed at the end of the file. */
 export interface FailingServer {
   base_url: string
   arrived: Arrived[]
-  /** Forgets what arrived and responds with these in turn, with the last of them from then on. */
+  /** Clears the received requests and responds with these in turn, then repeats the last one. */
   plan(...responses: Planned[]): void
   close(): Promise<void>
 }

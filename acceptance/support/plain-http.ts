@@ -4,7 +4,7 @@ import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:ht
 import { text } from 'node:stream/consumers'
 import type { Keys } from './service.ts'
 
-/** Requests to the byte, as a client other than ours sends them: nothing is added to the headers or to the path. */
+/** Byte-exact requests, as other clients send them: nothing is added to the headers or to the path. */
 
 export interface PlainResponse {
   status: number
@@ -19,7 +19,10 @@ export interface Sent {
 
 export type Send = (method: string, path: string, sent?: Sent) => Promise<PlainResponse>
 
-/** A client with its own headers on every request. Without a body it says `Content-Length: 0` on all but GET. */
+/**
+ * A client that sends its own headers with every request. Without a body it sends `Content-Length: 0` on all methods except
+ * GET.
+ */
 export function plainHttp(base_url: string, keys: Keys, always: Record<string, string>): Send {
   const { hostname, port } = new URL(base_url)
   const auth = `${keys.access_key}:${keys.secret_key}`
@@ -34,7 +37,7 @@ export function plainHttp(base_url: string, keys: Keys, always: Record<string, s
   }
 }
 
-/** A resource object, as far as a client that knows nothing of this service may count on it. */
+/** A resource object, as a generic client sees it. */
 export interface Resource {
   type: string
   id: string | number
@@ -54,31 +57,31 @@ export interface Many {
   links: { self: string; next?: string }
 }
 
-/** The document of a response whose status is the expected one; another status fails with the body in the message. */
+/** The document of a response with the expected status; any other status fails with the body in the message. */
 export function document(response: PlainResponse, status = 200): One {
   expect(response, status)
   const parsed: unknown = JSON.parse(response.text)
   assert.ok(hasData(parsed) && !Array.isArray(parsed.data), response.text)
-  // the assertion above: `data` is one object; what is in it is for the test to say
+  // asserted above: `data` is one object; the test checks its contents
   return parsed as One
 }
 
-/** The same of a list. */
+/** The same for a list. */
 export function list(response: PlainResponse): Many {
   expect(response, 200)
   const parsed: unknown = JSON.parse(response.text)
   assert.ok(hasData(parsed) && Array.isArray(parsed.data) && 'links' in parsed, response.text)
-  // the assertion above: `data` is a list and `links` is its sibling
+  // asserted above: `data` is a list, and `links` is next to it
   return parsed as unknown as Many
 }
 
-/** A response without a body, as 204 is. */
+/** A response without a body, such as a 204. */
 export function empty(response: PlainResponse, status = 204): void {
   expect(response, status)
   assert.equal(response.text, '')
 }
 
-/** The first error of a refusal: its title, and its detail. */
+/** The title and detail of a refusal's first error. */
 export function refusal(response: PlainResponse, status: number): { title?: string; status?: number; detail: unknown } {
   expect(response, status)
   const { errors } = JSON.parse(response.text) as { errors: { title?: string; status?: number; detail: unknown }[] }

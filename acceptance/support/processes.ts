@@ -1,20 +1,20 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import os from 'node:os'
 
-/** The processes of a service as /proc has them. Linux only. */
+/** The processes of a service, from /proc. Linux only. */
 
 export type ProcessName = 'worker' | 'engine' | 'postgres'
 
 export interface Process {
   pid: number
   parent: number
-  /** One letter, as proc_pid_status(5) has it. */
+  /** The state letter of proc_pid_status(5). */
   state: string
-  /** The arguments, with spaces between them; what a process calls itself, where it has changed that. */
+  /** The arguments separated by spaces, or the title that the process set. */
   command: string
 }
 
-/** The children of a service's main process that are known by their command line. */
+/** Children of the main process, identified by their command lines. */
 export function childrenOf(parent: number): { pid: number; name: ProcessName }[] {
   return allProcesses().flatMap(({ pid, parent: of, command }) => {
     const name = of === parent ? nameOf(command) : undefined
@@ -22,13 +22,13 @@ export function childrenOf(parent: number): { pid: number; name: ProcessName }[]
   })
 }
 
-/** The id of the child of a process whose command line contains the text; null while there is none. */
+/** The pid of the child whose command line contains the text; null if there is none. */
 export function childOf(parent: number, text: string): number | null {
   const found = allProcesses().find((each) => each.parent === parent && each.command.includes(text))
   return found?.pid ?? null
 }
 
-/** A process and everything below it. */
+/** A process and all its descendants. */
 export function descendantsOf(root: number): Process[] {
   const all = allProcesses()
   const found = all.filter(({ pid }) => pid === root)
@@ -36,7 +36,7 @@ export function descendantsOf(root: number): Process[] {
   return found
 }
 
-/** Every process that was started with the data folder, runs in it or names it, regardless of its parent. */
+/** Every process that was started with the data folder, runs in it, or names it, regardless of its parent. */
 export function usersOf(data_dir: string): Process[] {
   return allProcesses().filter(
     ({ pid, command }) =>
@@ -47,7 +47,7 @@ export function usersOf(data_dir: string): Process[] {
   )
 }
 
-/** How many times longer than on an idle machine something may take: the tasks that want a processor, for each there is. */
+/** How much longer something may take than on an idle machine: the number of runnable tasks per processor. */
 export function loadFactor(): number {
   const [one_minute = 0] = os.loadavg()
   return Math.min(Math.max(one_minute / os.availableParallelism(), 1), 5)
@@ -59,7 +59,7 @@ function nameOf(command: string): ProcessName | undefined {
   return command.includes('server/src/main.ts') ? 'worker' : undefined
 }
 
-/** Without those that have ended and wait for their parent to notice it. */
+/** Without zombies. */
 function allProcesses(): Process[] {
   return readdirSync('/proc').flatMap((name) => {
     const pid = Number(name)
@@ -76,7 +76,7 @@ const fileOf = (pid: number, name: string): string => unlessGone(() => readFileS
 
 const unreadable = ['ENOENT', 'ESRCH', 'EACCES', 'EPERM']
 
-/** Empty for a process that has ended, and for what belongs to another user. */
+/** Empty for a process that has ended or belongs to another user. */
 function unlessGone(read: () => string): string {
   try {
     return read()

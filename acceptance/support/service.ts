@@ -9,14 +9,14 @@ import { createDemarcClient, type DemarcClient } from '@demarc/client'
 import { absent } from './database.ts'
 import { childrenOf } from './processes.ts'
 
-/** A service in demo mode and its cast, used only by its `demo.json` and its HTTP API. */
+/** A service in demo mode and its cast, accessed only through its `demo.json` and HTTP API. */
 export interface Service {
   base_url: string
   keys: Record<'account' | 'other' | 'operator', Keys>
   account: DemarcClient
   other: DemarcClient
   operator: DemarcClient
-  /** Its process and what it keeps, for what cannot be seen by HTTP; null for a service that these tests did not start. */
+  /** Its process and data folder, for checks beyond HTTP; null for a service that these tests did not start. */
   process: ServiceProcess | null
   stop(): Promise<void>
 }
@@ -37,12 +37,12 @@ interface DemoFile {
   operator: Keys
 }
 
-/** Only a hang takes so long: on a machine that is far too busy a start takes minutes. */
+/** Only a hang takes this long: on an overloaded machine a start takes minutes. */
 const start_timeout_ms = 300_000
 
 /**
- * The service whose `demo.json` `DEMARC_TEST_DEMO_FILE` names; without that, one that is started for these tests alone, with
- * these settings. It refuses nothing because the machine is busy with other work, as one does that `startService` starts.
+ * The service whose `demo.json` is at `DEMARC_TEST_DEMO_FILE`, or else a new one for these tests alone, with these settings.
+ * Like every service that `startService` starts, it refuses nothing because of other load on the machine.
  */
 export async function openService(settings: Record<string, string> = {}): Promise<Service> {
   const demo_file = process.env['DEMARC_TEST_DEMO_FILE']
@@ -51,18 +51,18 @@ export async function openService(settings: Record<string, string> = {}): Promis
   return startService(await newFolder(), { DEMARC_QUEUE_MS: '60000', ...settings })
 }
 
-/** A folder for a service's data that every user may enter: under root the database runs as another user. */
+/** A folder for a service's data that every user may enter: under root, the database runs as another user. */
 export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-acceptance-'))
   await chmod(folder, 0o711)
   return folder
 }
 
-/** Starts a service with its data in the folder, which is removed when it stops. */
+/** Starts a service with its data in the folder, which is removed when the service stops. */
 export async function startService(folder: string, settings: Record<string, string> = {}): Promise<Service> {
   const data = path.join(folder, 'data')
   const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
-  // with-parent: a test file that is killed leaves no service behind
+  // with-parent: if a test file is killed, its service ends too
   const child = spawn(process.execPath, [main, '--demo', '--with-parent'], {
     // without the variables of the test runner, which would make the service report as a test file
     env: {
@@ -96,8 +96,8 @@ export async function startService(folder: string, settings: Record<string, stri
 }
 
 /**
- * Stops the worker until the end of a test that needs something to take long: on a busy machine it may be done before it is asked
- * for the first time. Does nothing where processes are not known.
+ * Stops the worker until the end of a test that needs something to take long: otherwise it may be done before the test first
+ * polls for it. Does nothing if the processes are unknown.
  */
 export function stopWorker({ process: main }: Service, t: { after(work: () => void): void }): void {
   if (main === null || !existsSync('/proc/self/stat')) return

@@ -1,12 +1,12 @@
 import http from 'node:http'
 import type { Keys } from './service.ts'
 
-/** A request, and when and how it was responded to. */
+/** A request, with the time and outcome of its response. */
 export interface Timed {
   /** By performance.now(). */
   began: number
   ms: number
-  /** Null when there was no response. */
+  /** Null if no response came. */
   status: number | null
   headers: http.IncomingHttpHeaders
   body: string
@@ -23,7 +23,10 @@ export const authorization = ({ access_key, secret_key }: Keys): { authorization
   authorization: `Basic ${Buffer.from(`${access_key}:${secret_key}`).toString('base64')}`,
 })
 
-/** Sends a request and reads the whole response. After `give_up_ms` without one, and when the connection is lost, its status is null. */
+/**
+ * Sends a request and reads the whole response. Its status is null after `give_up_ms` without one, or if the connection is
+ * lost.
+ */
 export function timed(
   agent: http.Agent,
   base_url: string,

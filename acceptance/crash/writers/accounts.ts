@@ -1,7 +1,7 @@
 import { Model } from '../model.ts'
 import { listAll, newMark, someKey, type Writer, type WriterKind } from '../world.ts'
 
-/** Accounts cannot be deleted: few are made. */
+/** Accounts cannot be deleted, so few are created. */
 const share = 0.1
 
 export const accounts: WriterKind = {

@@ -7,7 +7,7 @@ import { newAccount, newMark, someKey, type Writer, type WriterKind } from '../w
 const share = 0.2
 const rows_max = 20
 
-/** Rows whose house numbers exist and do not, in turn. */
+/** Rows with existing and nonexistent house numbers, alternating. */
 const fileOf = (mark: string, rows: number) =>
   `customer,street_number,street_name,city,state,country,zip\n${Array.from(
     { length: rows },
@@ -41,7 +41,7 @@ export const bulkValidations: WriterKind = {
         const valid = Math.ceil(rows / 2)
         model.created(sha256(body), { status: 'completed', rows, valid, not_geocodable: rows - valid }, outcome)
       },
-      // there is no list of them
+      // the API doesn't list them
       async count(findings) {
         const found = await database.rows<Row>(
           'select id, given_sha256, status, row_count, verdicts from e911_validation where account_id = $1',
@@ -70,7 +70,7 @@ export const bulkValidations: WriterKind = {
   },
 }
 
-/** The file is what its digest says, and has every row once. */
+/** The file matches its digest and has every row once. */
 async function checkFile(id: string, attributes: Json, rows: number, findings: Findings): Promise<void> {
   const response = await fetch(text(attributes['download_url']))
   const file = await response.text()

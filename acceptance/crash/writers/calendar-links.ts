@@ -7,7 +7,7 @@ export const calendarLinks: WriterKind = {
   async open(world): Promise<Writer> {
     const { http, random } = world
     const { keys: by } = await newAccount(world, 'calendar links')
-    /** When the link that is valid was made; null: there is none. */
+    /** When the valid link was created; null: no link. */
     let made: string | null = null
     let is_known = true
 

@@ -2,7 +2,7 @@ import { Records } from '../records.ts'
 import { newAccount, newMark, someKey, type Writer, type WriterKind } from '../world.ts'
 
 const batch = 30
-/** How many of a batch were sent before. */
+/** How many records of a batch were sent before. */
 const again = 5
 
 export const callRecords: WriterKind = {

@@ -3,7 +3,7 @@ import { move_timeout_ms, type Writer, type WriterKind } from '../world.ts'
 
 const share = 0.03
 const step_s = 1
-/** Clocks of two processes are compared. */
+/** Tolerance for comparing the clocks of two processes. */
 const tolerance_s = 1
 
 export const clock: WriterKind = {
@@ -21,7 +21,7 @@ export const clock: WriterKind = {
         if (!random.chance(share)) return
         moves.moved_s += step_s
         const json = { advance: `${step_s} seconds` }
-        // without a key: with one a move that was cut off may be made again, as the guide says
+        // without a key: with one, an interrupted move may run again, as the guide says
         const outcome = await http.send({ operation: 'moveClock', by, json, timeout_ms: move_timeout_ms })
         if (outcome.kind === 'done') reached = Math.max(reached, nowIn(outcome.body))
       },

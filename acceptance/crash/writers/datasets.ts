@@ -5,10 +5,10 @@ import { newCount, newMark, someKey, type Writer, type WriterKind } from '../wor
 
 const most = 4
 const share = 0.2
-/** Only loading that hangs takes so long. */
+/** Only a load that hangs takes this long. */
 const loading_timeout_ms = 180_000
 
-/** One street of a made-up kind, another one each time, where no other data is. */
+/** One made-up street, different each time, in an area without other data. */
 const streetData = (street: number) =>
   `Country,State,Post_Code,Post_Comm,MSAGComm,Add_Number,St_Name,St_PosTyp\nUS,OK,73038,Fort Cobb,Fort Cobb,77,Crash ${street},Rd\n`
 

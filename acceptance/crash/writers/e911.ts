@@ -3,7 +3,7 @@ import { listAll, newAccount, newCount, newMark, someKey, type Writer, type Writ
 
 const most = 20
 
-/** An address of the demo data's made-up town; another one for each number. */
+/** An address in the demo data's made-up town, different for each number. */
 export const addressOf = (label: string, unit: number) => ({
   label,
   first_name: 'Rosa',

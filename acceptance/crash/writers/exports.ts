@@ -17,7 +17,7 @@ import {
 const formats = ['csv', 'ndjson'] as const
 /** The account's history, which does not change. */
 const history = 400
-/** The writer does less often what the worker has to work for. */
+/** Exports cost the worker time, so this writer runs less often. */
 const share = 0.3
 
 export const exports: WriterKind = {
@@ -29,7 +29,7 @@ export const exports: WriterKind = {
     const { keys: by } = account
     const records = new Records(world, account)
     const calls = Array.from({ length: history }, () => newMark('call'))
-    // the response may be lost, and the records stored later: the digests must be those of all of them
+    // the response may be lost and the records stored later: the digests must cover all of them
     while ((await records.send(calls)).kind !== 'done') continue
     const digests = new Map<unknown, unknown>()
     for (const format of formats) digests.set(format, (await finishedExport(world, account, format))['sha256'])
@@ -56,7 +56,7 @@ export const exports: WriterKind = {
           object(object(await http.read({ operation: 'getClock', by: world.operator }))['data'])['now'],
         )
         const shown = (attributes: Json) =>
-          // what has expired had its file until now
+          // an export keeps its file until it expires
           String(attributes['expires_at']) <= now
             ? { ...attributes, sha256: digests.get(attributes['format']) }
             : attributes
@@ -83,7 +83,7 @@ export async function signingSecret({ http }: World, by: World['operator']): Pro
   return text(object(object(object(body)['data'])['attributes'])['secret'])
 }
 
-/** The bytes that the link leads to are those of an export that nothing interrupted. */
+/** The link returns the same bytes as an uninterrupted export. */
 async function checkFile(id: string, attributes: Json, digest: unknown, findings: Findings): Promise<void> {
   if (typeof attributes['download_url'] !== 'string') return findings.wrong(`export ${id} has no link`)
   const response = await fetch(attributes['download_url'])
@@ -91,7 +91,7 @@ async function checkFile(id: string, attributes: Json, digest: unknown, findings
   findings.expect(response.status === 200 && sha256(file) === digest, `export ${id}: ${response.status}, another file`)
 }
 
-/** One event for an export that is there, however often it was sent. */
+/** An existing export has one event, regardless of how often its request was sent. */
 function checkCallbacks({ receiver }: World, { mark, there }: Expected, secret: string, findings: Findings): void {
   const callbacks = receiver.at(mark)
   const ids = new Set(callbacks.map(({ id }) => id))
@@ -104,7 +104,7 @@ function checkCallbacks({ receiver }: World, { mark, there }: Expected, secret: 
   }
 }
 
-/** An export that notifies, for what is done with notifications. */
+/** An export with a callback, for operations on notifications. */
 export async function requestedExport({ http }: World, by: World['operator'], callback_url: string): Promise<void> {
   const json = { data: { type: 'cdrexport', attributes: { callback_url, filter_parameters: whole_history } } }
   await requireBody(http, { operation: 'createCdrExport', by, json })

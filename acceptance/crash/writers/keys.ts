@@ -5,7 +5,7 @@ import { Model } from '../model.ts'
 import { signInOwner } from '../people.ts'
 import { keysOf, listAll, newAccount, newMark, someKey, type World, type Writer, type WriterKind } from '../world.ts'
 
-/** Most keys that work at once. */
+/** Most active keys at a time. */
 const most = 20
 /** How many secrets are tried at each count. */
 const tried = 5
@@ -55,7 +55,7 @@ export const ownKeys: WriterKind = {
   },
 }
 
-/** Issues and revokes keys and tries their secrets. Keys that this writer did not create have other names. */
+/** Issues and revokes keys and tries their secrets. Keys created elsewhere have other names. */
 function keyWriter({ http, random }: World, { create, revoke, list, params, by }: KeyOperations): Writer {
   const model = new Model(`key of ${list}`)
   const secrets = new Map<string, Keys>()

@@ -5,7 +5,7 @@ import { until } from '../service.ts'
 import { listAll, newAccount, newMark, someKey, type World, type Writer, type WriterKind } from '../world.ts'
 import { requestedExport, signingSecret } from './exports.ts'
 
-/** Each makes an event: the log grows. */
+/** Each one creates an event, so the log grows. */
 const share = 0.2
 const delivery_timeout_ms = 60_000
 
@@ -24,7 +24,7 @@ export const notifications: WriterKind = {
     const replays = new Events('notification.replayed')
     const rotations = new Events('signing_secret.rotated')
     let secret: string | null = await signingSecret(world, by)
-    /** How many callbacks there had been before the last replay that was accepted. */
+    /** Number of callbacks before the last accepted replay. */
     let before_replay = 0
 
     const replay = async () => {
@@ -65,7 +65,7 @@ export const notifications: WriterKind = {
   },
 }
 
-/** How often something was done, by the audit log. */
+/** How often an action was done, by the audit log. */
 class Events {
   readonly #type: string
   #least = 0

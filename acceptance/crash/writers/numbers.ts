@@ -15,7 +15,7 @@ import {
 } from '../world.ts'
 import { addressOf } from './e911.ts'
 
-/** Numbers cannot be deleted: few are added. */
+/** Numbers cannot be deleted, so few are added. */
 const adding_share = 0.1
 const many_share = 0.2
 const batch = 3
@@ -32,7 +32,7 @@ const single = [
 ] as const satisfies readonly OperationName[]
 const operations = ['addNumbers', 'updateNumbers', ...single] as const
 
-/** What the numbers of the account refer to. */
+/** Records that the account's numbers refer to. */
 interface Targets {
   routes: readonly (string | null)[]
   cnams: readonly string[]
@@ -127,7 +127,7 @@ interface Change {
   fields: Record<string, unknown>
 }
 
-/** A request to change a number, and what it changes. */
+/** A request that changes a number, and the fields it changes. */
 function changeOf(
   operation: (typeof single)[number],
   { routes, cnams, e911s }: Targets,
@@ -148,7 +148,7 @@ function changeOf(
   return { operation: 'updateNumber', json: { alias, cnam_lookups_enabled: lookups }, fields: { alias, lookups } }
 }
 
-/** What one of several numbers is changed to, as it is sent and as it is found. */
+/** A change to one of several numbers, as sent and as read back. */
 function manyChangeOf(
   value: string,
   { routes, cnams, e911s }: Targets,

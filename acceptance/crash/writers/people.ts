@@ -5,15 +5,15 @@ import { Model, type Expected } from '../model.ts'
 import { password, recordsIn, sessionIn, signInOwner, tokenIn, type Session } from '../people.ts'
 import { newMark, someKey, type World, type Writer, type WriterKind } from '../world.ts'
 
-/** Each new person and each sign-in costs a password hash: only some steps do anything. */
+/** Each new person and each sign-in costs a password hash, so only some steps do anything. */
 const share = 0.5
-/** More are removed before others join. */
+/** Above this, people are removed before others join. */
 const people_max = 30
 /** How many sessions and links of each kind are tried at each count. */
 const tried = 5
 const roles = ['manager', 'read_only'] as const
 
-/** A session, and whether it still works; `maybe` after an ending of unknown outcome. */
+/** A session, and whether it still works; `maybe` after it was ended with unknown outcome. */
 interface TriedSession extends Session {
   works: 'yes' | 'no' | 'maybe'
 }
@@ -37,7 +37,7 @@ export const people: WriterKind = {
   open: async (world) => new People(world, await signInOwner(world, 'people')),
 }
 
-/** People are invited to an account, join it, sign in and out, get other roles and names, and are removed. */
+/** Invites people to an account; they join, sign in and out, change roles and names, and are removed. */
 class People implements Writer {
   readonly #world: World
   readonly #owner: Session & { account_id: string }
@@ -55,11 +55,11 @@ class People implements Writer {
     const { random } = this.#world
     if (!random.chance(share)) return
     if (this.#people.settled().length > people_max) await this.#remove()
-    // what nobody is there for begins with an invitation
+    // without a suitable person, start with an invitation
     if (!(await random.pick(this.#steps)())) await this.#invite()
   }
 
-  /** Each returns false where there is nobody for it. */
+  /** Each returns false if it finds no suitable person. */
   readonly #steps = [
     () => this.#invite(),
     () => this.#withdraw(),
@@ -181,7 +181,7 @@ class People implements Writer {
     return session
   }
 
-  /** The sessions that work for certain, of people who are there for certain. */
+  /** Sessions that certainly work, of people who certainly exist. */
   #working(): TriedSession[] {
     return this.#sessions.filter((session) => session.works === 'yes' && this.#personOf(session) !== undefined)
   }
@@ -218,11 +218,11 @@ class People implements Writer {
     await this.#trySessions()
     await this.#tryLinks()
     await this.#checkEvents(findings)
-    // the clock is moved by days after each count, and an invitation lasts for seven
+    // the clock moves by days after each count, and an invitation is valid for seven
     for (const invitation of this.#invitations.settled()) await this.#withdraw(invitation)
   }
 
-  /** What was acknowledged as ended stays ended, and what was not is still there. */
+  /** Sessions whose end was acknowledged stay ended, and all others still work. */
   async #trySessions(): Promise<void> {
     for (const works of ['yes', 'no'] as const)
       for (const { by } of this.#sessions.filter((session) => session.works === works).slice(-tried))
@@ -230,7 +230,7 @@ class People implements Writer {
     this.#sessions = this.#sessions.filter(({ works }) => works === 'yes')
   }
 
-  /** A link that was used or withdrawn works no more. */
+  /** A used or withdrawn link no longer works. */
   async #tryLinks(): Promise<void> {
     const spent = this.#invitations.all().filter(({ there, mark }) => there === 'no' && this.#tokens.has(mark))
     for (const { mark } of spent.slice(-tried)) {
@@ -239,7 +239,7 @@ class People implements Writer {
     }
   }
 
-  /** Who joined, and who was removed, is in the audit log once. */
+  /** The audit log has each join and each removal once. */
   async #checkEvents(findings: Findings): Promise<void> {
     const rows = await this.#world.database.rows<{ type: string; subject_id: string }>(
       `select type, subject_id from event where chain_id = $1 and type in ('membership.created', 'membership.removed')`,

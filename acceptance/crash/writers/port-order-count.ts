@@ -9,11 +9,11 @@ import { listAll, type Account, type World } from '../world.ts'
 
 export interface OrderModel {
   model: Model
-  /** Marks of the orders that something was asked for since the last count. */
+  /** Marks of the orders that were changed since the last count. */
   changed: Set<string>
 }
 
-/** Events that a status URL is notified of. */
+/** Events that notify a status URL. */
 const transitions = ['signed', 'submitted', 'accepted', 'rejected', 'resubmitted', 'completed', 'canceled'].map(
   (verb) => `portorder.${verb}`,
 )
@@ -68,7 +68,7 @@ function fieldsOf({ attributes }: Resource): Json {
   }
 }
 
-/** One member of each object of a list, in order. */
+/** One member of each object in a list, in order. */
 function listOf(list: unknown, name: string): string[] {
   return Array.isArray(list) ? list.map((each) => String(object(each)[name])).sort() : []
 }
@@ -80,7 +80,7 @@ async function eventsOf({ http }: World, by: Account['keys'], params: Record<str
     .filter(({ type }) => transitions.includes(type))
 }
 
-/** Each change of the status is notified of as one event, under its own id. */
+/** Each status change sends one event with its own id. */
 function checkCallbacks(world: World, order: Resource, events: readonly Event[], findings: Findings): void {
   const mark = String(order.attributes['alias'])
   const callbacks = world.receiver.at(urlOf(world, { mark }))
@@ -106,7 +106,7 @@ function checkFiles(files: readonly Resource[], findings: Findings): void {
   }
 }
 
-/** The numbers of completed orders are on the account, once and under the alias that was preset; no others are. */
+/** The numbers of completed orders are on the account once, under their preset aliases; no other numbers are. */
 async function checkNumbers({ http }: World, by: Account['keys'], model: Model, findings: Findings): Promise<void> {
   const arrived = new Map<string, unknown>()
   for (const { there, fields } of model.all()) {

@@ -14,9 +14,9 @@ import {
 } from '../world.ts'
 import { countOrders, type OrderModel } from './port-order-count.ts'
 
-/** Port orders through their whole life, by a losing carrier whose part the operator plays. */
+/** Port orders through their whole lifecycle; the operator simulates the losing carrier. */
 
-/** Orders that are not over. */
+/** Open orders. */
 const most_open = 6
 const over = ['Completed', 'Canceled', 'Abandoned']
 
@@ -45,7 +45,7 @@ export const portOrders: WriterKind = {
   },
 }
 
-/** A change of an order: the request, and what it makes of the fields. */
+/** A change of an order: the request, and the resulting fields. */
 type Change = Omit<Sending, 'by' | 'key'> & { by?: Sending['by']; fields: Record<string, unknown> }
 
 const newNumber = () => `+12065${String(newCount()).padStart(6, '0')}`
@@ -117,7 +117,7 @@ class Steps {
     this.#orders.changed.add(expected.mark)
   }
 
-  /** What may be done to an order in this status; null when it cannot be now. */
+  /** The possible changes of an order in this status; null if it can't be changed now. */
   async #changeOf(expected: Expected, status: string): Promise<Change | null> {
     const { random } = this.#world
     const to = (next: string, verb: string, json = {}) => this.#transition(expected, next, verb, json)
@@ -180,7 +180,7 @@ class Steps {
 
 const field = (expected: Expected, name: string): unknown => expected.fields.get(name)?.[0]
 
-/** A list of the order with one more in it. */
+/** A list of the order with one more entry. */
 function added(expected: Expected, name: string, value: string): string[] {
   const list = field(expected, name)
   return [...(Array.isArray(list) ? list.map(String) : []), value].sort()
@@ -227,7 +227,7 @@ function resubmit(expected: Expected): Change {
   return { operation: 'resubmitPortOrder', fields: moved(expected, 'Review', 'resubmitted') }
 }
 
-/** There are two requests for it. */
+/** The API has two requests for this. */
 function cancel(expected: Expected, status: string, first: boolean): Change {
   const operation: OperationName = first ? 'cancelPortOrder' : 'updatePortOrder'
   return { operation, json: attributes({ status: 'cancelled' }), fields: moved(expected, status, 'canceled') }

@@ -1,7 +1,7 @@
 import { Model } from '../model.ts'
 import { listAll, newAccount, newMark, someKey, type Writer, type WriterKind } from '../world.ts'
 
-/** Most that are there at once: what is deleted is counted as well. */
+/** Most routes at a time: deleted ones count too. */
 const most = 40
 
 export const routes: WriterKind = {
