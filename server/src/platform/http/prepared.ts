@@ -8,34 +8,58 @@ export interface PreparedResponse {
   send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
 }
 
-const codings = { br: promisify(brotliCompress), gzip: promisify(gzip) } as const
-type Coding = keyof typeof codings
+const codings = ['br', 'gzip'] as const
+type Coding = (typeof codings)[number]
 
-/** Prepares a text. Its ETag is its digest, with the coding, because strong ETags name the very bytes. */
+/** A body in each coding that it is available in; a function compresses it when it is first needed. */
+export interface EncodedBody extends Partial<Record<Coding, Buffer | (() => Promise<Buffer>) | undefined>> {
+  digest: string
+  plain: Buffer
+}
+
+const compressBrotli = promisify(brotliCompress)
+const compressGzip = promisify(gzip)
+
 export function prepareResponse(text: string, content_type: string): PreparedResponse {
   const plain = Buffer.from(text)
-  const digest = createHash('sha256').update(plain).digest('base64url')
-  const compressed = new Map<Coding, Promise<Buffer>>()
-  const bytesOf = (coding: Coding) => {
-    const bytes = compressed.get(coding) ?? codings[coding](plain)
-    compressed.set(coding, bytes)
-    return bytes
+  const compressed: Partial<Record<Coding, Promise<Buffer>>> = {}
+  const body: EncodedBody = {
+    digest: digestOf(plain),
+    plain,
+    br: () => (compressed.br ??= compressBrotli(plain)),
+    gzip: () => (compressed.gzip ??= compressGzip(plain)),
   }
   return {
-    async send({ headers }, reply) {
-      const coding = acceptedCoding(headers['accept-encoding'])
-      const etag = `"${digest}${coding === null ? '' : `-${coding}`}"`
-      reply.headers({ etag, vary: 'accept-encoding', 'cache-control': 'no-cache' })
-      if (isCurrent(headers['if-none-match'], etag)) return reply.status(304).send()
-      if (coding !== null) reply.header('content-encoding', coding)
-      // a Buffer is not copied for each connection, as a text would be
-      return reply.type(content_type).send(coding === null ? plain : await bytesOf(coding))
+    async send(request, reply) {
+      reply.headers({ vary: 'accept-encoding', 'cache-control': 'no-cache' }).type(content_type)
+      await sendEncoded(body, request, reply)
+      return reply
     },
   }
 }
 
+export const digestOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('base64url')
+
+/**
+ * Sends the body in the best coding that the request accepts, or 304 if the client has it. The ETag includes the coding because
+ * strong ETags name the exact bytes. The caller sets `vary`, which must include accept-encoding.
+ */
+export async function sendEncoded(body: EncodedBody, { headers }: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const coding = acceptedCoding(
+    headers['accept-encoding'],
+    codings.filter((each) => body[each] !== undefined),
+  )
+  const etag = `"${body.digest}${coding === null ? '' : `-${coding}`}"`
+  reply.header('etag', etag)
+  if (isCurrent(headers['if-none-match'], etag)) return void reply.status(304).send()
+  if (coding !== null) reply.header('content-encoding', coding)
+  // a Buffer is not copied for each connection, as a text would be
+  const bytes = coding === null ? body.plain : body[coding]
+  void reply.send(typeof bytes === 'function' ? await bytes() : bytes)
+}
+
 /** The coding to send by an Accept-Encoding header (RFC 9110, 12.5.3); null: as it is. */
-function acceptedCoding(header: string | string[] | undefined): Coding | null {
+function acceptedCoding(header: string | string[] | undefined, available: readonly Coding[]): Coding | null {
   const accepted = [header ?? []].flat().join(',').toLowerCase().split(',')
   const weights = new Map(
     accepted.map((entry) => {
@@ -45,9 +69,7 @@ function acceptedCoding(header: string | string[] | undefined): Coding | null {
     }),
   )
   const weightOf = (coding: Coding) => weights.get(coding) ?? weights.get('*') ?? 0
-  const [best] = (['br', 'gzip'] as const)
-    .filter((coding) => weightOf(coding) > 0)
-    .toSorted((a, b) => weightOf(b) - weightOf(a))
+  const [best] = available.filter((coding) => weightOf(coding) > 0).toSorted((a, b) => weightOf(b) - weightOf(a))
   return best ?? null
 }
 

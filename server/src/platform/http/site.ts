@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { problem } from '../problem.ts'
+import { digestOf, sendEncoded, type EncodedBody } from './prepared.ts'
 
 /**
  * Serves a single-page app on every path that is not the API's: a file by its name, and the page itself when a browser navigates.
@@ -11,12 +11,9 @@ import { problem } from '../problem.ts'
 
 interface SiteFile {
   type: string
-  etag: string
   /** Named by its content, so it never changes. */
   immutable: boolean
-  plain: Buffer
-  gzip: Buffer | undefined
-  br: Buffer | undefined
+  body: EncodedBody
 }
 
 /** By path, `/assets/index-1a2b.js`; the page itself is at `/index.html`. */
@@ -72,11 +69,8 @@ export async function readSite(folder: string): Promise<Site> {
     const at = `/${path.relative(folder, name).split(path.sep).join('/')}`
     site.set(at, {
       type,
-      etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
       immutable: at.startsWith('/assets/'),
-      plain,
-      gzip: contents.get(`${name}.gz`),
-      br: contents.get(`${name}.br`),
+      body: { digest: digestOf(plain), plain, gzip: contents.get(`${name}.gz`), br: contents.get(`${name}.br`) },
     })
   }
   return site
@@ -101,32 +95,12 @@ export async function sendSite(loading: Promise<Site>, request: FastifyRequest, 
   })
   const file = site.get(pathname) ?? (page && !pathname.startsWith('/assets/') ? site.get('/index.html') : undefined)
   if (file === undefined) return false
-  send(file, request, reply)
-  return true
-}
-
-function send(
-  { type, etag, immutable, plain, gzip, br }: SiteFile,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): void {
-  const accepted = request.headers['accept-encoding'] ?? ''
-  const [encoding, body] = (
-    [
-      ['br', br],
-      ['gzip', gzip],
-    ] as const
-  ).find(
-    ([name, bytes]) =>
-      bytes !== undefined && new RegExp(`\\b${name}\\b(?!\\s*;\\s*q=0(?:\\.0*)?(?:,|$))`).test(accepted),
-  ) ?? [null, plain]
+  const { type, immutable, body } = file
   reply.headers({
     ...headers,
-    etag,
     'content-type': type,
     'cache-control': immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
-    ...(encoding === null ? {} : { 'content-encoding': encoding }),
   })
-  if (request.headers['if-none-match'] === etag) void reply.status(304).send()
-  else void reply.send(body)
+  await sendEncoded(body, request, reply)
+  return true
 }
