@@ -12,7 +12,7 @@ import { assertNoDemoKeys } from './start/demo.ts'
 type Env = Record<string, string>
 
 const secret = 'a-secret-of-thirty-two-characters'
-/** Everything that production needs. */
+/** The settings that production requires. */
 const production: Env = {
   DEMARC_MODE: 'production',
   DEMARC_PEPPER: `pepper-${secret}`,
@@ -21,7 +21,7 @@ const production: Env = {
   CLICKHOUSE_URL: 'https://ch.example:8443',
 }
 
-/** The errors of settings; none if they are valid. */
+/** The validation errors of these settings. */
 function errorsOf(env: Env, demo = true): readonly string[] {
   try {
     readConfig(env, { demo })
@@ -32,7 +32,7 @@ function errorsOf(env: Env, demo = true): readonly string[] {
   }
 }
 
-test('without any settings, demo mode runs on this machine alone', () => {
+test('without settings, demo mode listens on this machine only', () => {
   const config = readConfig({}, { demo: true })
   assert.deepEqual(
     [config.mode, config.role, config.host, config.port, config.public_url, config.secrets, config.database_url],
@@ -42,7 +42,7 @@ test('without any settings, demo mode runs on this machine alone', () => {
   assert.deepEqual(config.outbound_allow, ['127.0.0.0/8', '::1/128'])
 })
 
-test('production uses the given settings, and allows no private address by default', () => {
+test('production uses its settings and allows no private address by default', () => {
   const config = readConfig(
     {
       ...production,
@@ -66,13 +66,13 @@ test('production uses the given settings, and allows no private address by defau
   assert.equal(config.public_url, 'https://x.example/demarc')
 })
 
-test('DEMARC_MODE overrides how it was started, and an empty setting counts as absent', () => {
+test('DEMARC_MODE overrides the start command, and an empty setting counts as unset', () => {
   assert.equal(readConfig(production, { demo: true }).mode, 'production')
   assert.equal(readConfig({ DEMARC_MODE: 'demo' }, { demo: false }).mode, 'demo')
   assert.equal(readConfig({ DEMARC_PORT: '', DEMARC_HOST: '', DEMARC_MODE: '' }, { demo: true }).port, 8911)
 })
 
-test('each invalid value is an error that names its setting', () => {
+test('the error for an invalid value names the setting', () => {
   const long = 'x'.repeat(32)
   const grid: [string, string[]][] = [
     ['DEMARC_PORT', ['-1', '65536', '80.5', '0x50', 'http', ' 80', '1e3']],
@@ -119,7 +119,7 @@ test('each invalid value is an error that names its setting', () => {
   for (const [name, values] of grid)
     for (const value of values) {
       const messages = errorsOf({ [name]: value }).filter((error) => error.startsWith(`${name} `))
-      assert.equal(messages.length >= 1, true, `${name}=${value} is refused`)
+      assert.equal(messages.length >= 1, true, `${name}=${value} is rejected`)
     }
 })
 
@@ -143,7 +143,7 @@ test('boundary values are accepted', () => {
   )
 })
 
-test('all errors are listed at once, of values, of names, and of what the mode needs', () => {
+test('all errors are listed together: invalid values, unknown names, and settings that the mode requires', () => {
   const env = { DEMARC_PORT: 'x', DEMARC_ROLE: 'y', DEMARC_PROT: '1', DEMARC_TRUST_PROXY: 'a,b', S3_BUCKET: 'z' }
   assert.deepEqual(
     errorsOf(env, false).map((error) => error.split(' ')[0]),
@@ -162,7 +162,7 @@ test('all errors are listed at once, of values, of names, and of what the mode n
   )
 })
 
-test('production refuses to start without its secrets, and on embedded engines unless allowed', () => {
+test('production requires its secrets, and external engines unless embedded ones are allowed', () => {
   for (const name of ['DEMARC_PEPPER', 'DEMARC_SEAL_KEYS', 'DATABASE_URL', 'CLICKHOUSE_URL']) {
     const { [name]: _, ...rest } = production
     assert.match(errorsOf(rest, false).join('\n'), new RegExp(`^${name} is required in production[^\\n]*$`), name)
@@ -173,14 +173,14 @@ test('production refuses to start without its secrets, and on embedded engines u
   assert.deepEqual(errorsOf({ ...production, DEMARC_HOST: '0.0.0.0' }, false), [])
 })
 
-test('demo mode needs both secrets or neither: one alone would be ignored', () => {
+test('demo mode takes both secrets or neither', () => {
   assert.equal(errorsOf({ DEMARC_PEPPER: `pepper-${secret}` }).length, 1)
   assert.equal(errorsOf({ DEMARC_SEAL_KEYS: `k1:${secret}` }).length, 1)
   const both = { DEMARC_PEPPER: `pepper-${secret}`, DEMARC_SEAL_KEYS: `k1:${secret}` }
   assert.ok(readConfig(both, { demo: true }).secrets)
 })
 
-test('an identity provider needs its issuer, client and secret, and TLS unless it is on this machine', () => {
+test('an identity provider needs an issuer, client, secret, and TLS unless it is on this machine', () => {
   const whole = {
     DEMARC_OPENID_ISSUER: 'https://id.example',
     DEMARC_OPENID_CLIENT_ID: 'demarc',
@@ -208,7 +208,7 @@ test('an identity provider needs its issuer, client and secret, and TLS unless i
     assert.equal(errorsOf({ ...whole, DEMARC_OPENID_ISSUER: url }).length, errors, url)
 })
 
-test('no error repeats a secret', () => {
+test('no error contains a secret', () => {
   const env = {
     DEMARC_PEPPER: 'hunter2',
     DEMARC_SEAL_KEYS: 'k1:hunter2',
@@ -221,7 +221,7 @@ test('no error repeats a secret', () => {
   assert.doesNotMatch(errors.join('\n'), /hunter2/)
 })
 
-test('the process prints every error and exits with 1', () => {
+test('the process prints every error and exits with status 1', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(import.meta.dirname, 'main.ts')], {
     env: { PATH: process.env['PATH'], DEMARC_PORT: 'x', DEMARC_DATE: '/tmp' },
     encoding: 'utf8',
@@ -229,7 +229,7 @@ test('the process prints every error and exits with 1', () => {
   })
   assert.deepEqual([status, stdout], [1, ''])
   const [head, ...lines] = stderr.trimEnd().split('\n')
-  assert.equal(head, 'The settings are not right:')
+  assert.equal(head, 'Invalid settings:')
   assert.deepEqual(
     lines.slice(0, -1).map((line) => line.split(' ').slice(0, 4).join(' ')),
     [
@@ -241,19 +241,19 @@ test('the process prints every error and exits with 1', () => {
       '  - CLICKHOUSE_URL',
     ],
   )
-  assert.equal(lines.at(-1), 'docs/operate/settings.md describes each of them.')
+  assert.equal(lines.at(-1), 'See docs/operate/settings.md for every setting.')
 })
 
-test('production refuses a database that holds the keys of a demo', async () => {
+test('production refuses to start on a demo database', async () => {
   const { runtime } = await startTestServer()
   await assertNoDemoKeys(runtime)
   await inTransaction(runtime.deps.db, (tx) =>
     createOperatorKey({ ...runtime.deps, tx, actor: systemActor('test', null) }, 'demo operator'),
   )
-  await assert.rejects(assertNoDemoKeys(runtime), /demo cast, whose keys are not secret/)
+  await assert.rejects(assertNoDemoKeys(runtime), /demo data, whose keys are public/)
 })
 
-test('e-mail needs the relay and the sender, or neither', () => {
+test('email needs both a relay and a sender', () => {
   const both = { SMTP_URL: 'smtps://user:password@mail.example', DEMARC_MAIL_FROM: 'notices@carrier.example' }
   assert.deepEqual(readConfig(both, { demo: true }).mail, { smtp_url: both.SMTP_URL, from: both.DEMARC_MAIL_FROM })
   assert.equal(readConfig({}, { demo: true }).mail, null)

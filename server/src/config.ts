@@ -4,8 +4,9 @@ import { isZone } from '@demarc/client'
 import { cidrError } from './platform/outbound/index.ts'
 
 /**
- * The only reader of the environment. Read once at start, refused with every error listed, then passed down.
- * `docs/operate/settings.md` describes each setting; a test compares the two.
+ * Nothing else reads the environment. Settings are read once at start, all errors are reported together, and the result is
+ * passed down.
+ * `docs/operate/settings.md` describes each setting; a test keeps the two in sync.
  */
 
 const integer = (min: number, max: number) =>
@@ -25,7 +26,7 @@ const url = (...protocols: string[]) =>
 
 const publicUrl = url('http:', 'https:').refine(
   (v) => !URL.canParse(v) || !/[?#@]/.test(v),
-  'must have neither user name nor query nor fragment: links are made by writing paths behind it',
+  'must not have a user name, query, or fragment: paths are appended to it',
 )
 
 const loopback = /^(127\.\d+\.\d+\.\d+|localhost|::1)$/
@@ -33,7 +34,7 @@ const loopback = /^(127\.\d+\.\d+\.\d+|localhost|::1)$/
 const issuer = url('https:', 'http:').refine(
   (v) =>
     !URL.canParse(v) || new URL(v).protocol === 'https:' || loopback.test(new URL(v).hostname.replace(/[[\]]/g, '')),
-  'must have https, unless it is on this machine',
+  'must use https, unless it is on this machine',
 )
 
 const cidrs = z
@@ -47,7 +48,7 @@ const cidrs = z
   .check((c) => {
     for (const message of c.value.map(cidrError))
       if (message !== null)
-        c.issues.push({ code: 'custom', message: `is a list of address ranges: ${message}`, input: c.value })
+        c.issues.push({ code: 'custom', message: `must be a list of address ranges: ${message}`, input: c.value })
   })
 
 const sealKeys = z
@@ -58,12 +59,12 @@ const sealKeys = z
       entries.every(
         ([id = '', key = '', ...rest]) => /^[a-z0-9_-]{1,32}$/.test(id) && key.length >= 32 && rest.length === 0,
       ),
-    'must be `id:key`, keys of 32 characters or more, several separated by commas',
+    'must be `id:key` with a key of at least 32 characters; separate several with commas',
   )
-  .refine((entries) => new Set(entries.map(([id]) => id)).size === entries.length, 'must not have one id twice')
+  .refine((entries) => new Set(entries.map(([id]) => id)).size === entries.length, 'must not repeat an id')
   .transform((entries) => entries.map(([id = '', key = '']) => ({ id, key })))
 
-const mailAddress = z.string().regex(/^[^\s@<>,;"]{1,64}@[^\s@<>,;"]{1,255}$/, 'must be an e-mail address')
+const mailAddress = z.string().regex(/^[^\s@<>,;"]{1,64}@[^\s@<>,;"]{1,255}$/, 'must be an email address')
 
 const onOrOff = z.enum(['on', 'off'], 'must be on or off').default('off')
 
@@ -75,16 +76,16 @@ const settings = z.object({
   DATABASE_URL: url('postgres:', 'postgresql:').optional(),
   CLICKHOUSE_URL: url('http:', 'https:').optional(),
   DEMARC_MODE: z.enum(['demo', 'production'], 'must be demo or production').optional(),
-  DEMARC_ROLE: z.enum(['all', 'api', 'worker'], 'must be all, api or worker').default('all'),
+  DEMARC_ROLE: z.enum(['all', 'api', 'worker'], 'must be all, api, or worker').default('all'),
   DEMARC_EMBEDDED: z.enum(['allow', 'refuse'], 'must be allow or refuse').default('refuse'),
   DEMARC_OUTBOUND_ALLOW: cidrs.default([]),
-  DEMARC_PEPPER: z.string().min(32, 'must have 32 characters or more').optional(),
+  DEMARC_PEPPER: z.string().min(32, 'must have at least 32 characters').optional(),
   DEMARC_SEAL_KEYS: sealKeys.optional(),
   DEMARC_LOG_LEVEL: z
-    .enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent')
+    .enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error, or silent')
     .default('info'),
   E911_MIN_LEVEL: z
-    .enum(['auto', 'postal', 'street', 'range', 'address'], 'must be auto, postal, street, range or address')
+    .enum(['auto', 'postal', 'street', 'range', 'address'], 'must be auto, postal, street, range, or address')
     .default('auto'),
   DEMARC_LOST_URL: url('http:', 'https:').optional(),
   DEMARC_CENSUS_URL: url('http:', 'https:').optional(),
@@ -124,21 +125,21 @@ export interface Config {
   data_dir: string
   host: string
   port: number
-  /** Null: the listen address. */
+  /** Null if links use the listen address. */
   public_url: string | null
-  /** Null: the embedded server. */
+  /** Null if the embedded server is used. */
   database_url: string | null
   clickhouse_url: string | null
   outbound_allow: string[]
-  /** Null in demo mode: stored in the data folder. */
+  /** Null in demo mode, which may keep them in the data folder. */
   secrets: { pepper: string; seal_keys: { id: string; key: string }[] } | null
-  /** The level to which emergency addresses must be validated, and the remote validators; null: none. */
+  /** The required validation level of emergency addresses, and the URLs of remote validators, if any. */
   e911: {
     min_level: 'auto' | 'postal' | 'street' | 'range' | 'address'
     lost_url: string | null
     census_url: string | null
   }
-  /** Which protocols of next-generation 911 are served. */
+  /** The next-generation 911 protocols that this service answers. */
   location: { held: boolean; lost: boolean }
   log_level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   requests_per_minute: number
@@ -146,24 +147,24 @@ export interface Config {
   connections_per_address: number
   body_limit_bytes: number
   database_connections: number
-  /** How long a request may have waited for the database before further ones are refused. */
+  /** New requests are rejected while one has waited longer than this for the database. */
   queue_ms: number
-  /** Of the files of one account together. */
+  /** Limit for all files of one account. */
   storage_limit_bytes: number
   export_life_h: number
   exports_at_once: number
-  /** The gaining carrier, as Letters of Agency name it. */
+  /** The gaining carrier's name in Letters of Agency. */
   carrier_name: string
-  /** The price of porting one number, dollars. */
+  /** Price of porting one number, in dollars. */
   port_price: string
-  /** Most numbers that an account may have on port orders that are not signed. */
+  /** Limit for one account's numbers on unsigned port orders. */
   unsigned_numbers: number
-  /** The identity provider of people; null: none. */
+  /** The identity provider that people sign in with, if any. */
   openid: { issuer: string; client_id: string; client_secret: string; name: string } | null
   trust_proxy: string[]
-  /** The relay for e-mail, and its sender; null: none is sent. */
+  /** The email relay and sender address; null if no email is sent. */
   mail: { smtp_url: string; from: string } | null
-  /** The service's zone: what "the morning of the completion day" means. */
+  /** The service's time zone, which defines "the morning of the completion day". */
   time_zone: string
 }
 
@@ -171,7 +172,7 @@ export class ConfigError extends Error {
   readonly errors: readonly string[]
   constructor(errors: readonly string[]) {
     super(
-      `The settings are not right:\n${errors.map((each) => `  - ${each}`).join('\n')}\ndocs/operate/settings.md describes each of them.`,
+      `Invalid settings:\n${errors.map((each) => `  - ${each}`).join('\n')}\nSee docs/operate/settings.md for every setting.`,
     )
     this.name = 'ConfigError'
     this.errors = errors
@@ -180,7 +181,7 @@ export class ConfigError extends Error {
 
 const settingNames = new Set(Object.keys(settings.shape))
 
-/** Reads the settings. `demo` is what `npm start` asks for; DEMARC_MODE overrides it. Throws ConfigError with every error. */
+/** Reads the settings. `npm start` sets `demo`; DEMARC_MODE overrides it. Throws ConfigError with every error. */
 export function readConfig(env: Record<string, string | undefined>, options: { demo: boolean }): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([k, v]) => settingNames.has(k) && v !== ''))
   const parsed = settings.safeParse(given)
@@ -204,7 +205,7 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
     public_url: s.DEMARC_PUBLIC_URL?.replace(/\/+$/, '') ?? null,
     database_url: s.DATABASE_URL ?? null,
     clickhouse_url: s.CLICKHOUSE_URL ?? null,
-    // an integrator's receiver runs on the same machine
+    // an integrator's webhook endpoint runs on the same machine
     outbound_allow: mode === 'demo' ? ['127.0.0.0/8', '::1/128', ...s.DEMARC_OUTBOUND_ALLOW] : s.DEMARC_OUTBOUND_ALLOW,
     secrets: s.DEMARC_PEPPER && s.DEMARC_SEAL_KEYS ? { pepper: s.DEMARC_PEPPER, seal_keys: s.DEMARC_SEAL_KEYS } : null,
     e911: {
@@ -234,22 +235,22 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
   }
 }
 
-/** The settings as they were given, empty ones left out. */
+/** The settings from the environment, without empty ones. */
 type Given = Record<string, string | undefined>
 
 const modeOf = (given: string | undefined) => (given === 'demo' || given === 'production' ? given : undefined)
 
-/** Unknown settings are refused: a misspelt one that is ignored would be noticed too late. */
+/** Rejects unknown settings, because an ignored typo would be noticed too late. */
 function unknownSettings(env: Record<string, string | undefined>): string[] {
   const ours = Object.keys(env).filter(
     (k) => k.startsWith('DEMARC_') && !k.startsWith('DEMARC_TEST_') && !settingNames.has(k),
   )
-  return ours.map((k) => `${k} is not a setting that is known`)
+  return ours.map((k) => `${k} is an unknown setting`)
 }
 
 function unsupportedSettings(env: Record<string, string | undefined>): string[] {
   return Object.keys(env).some((k) => k === 'S3_ENDPOINT' || k === 'S3_BUCKET')
-    ? ['S3_ENDPOINT and S3_BUCKET are not supported by this version: files are stored below DEMARC_DATA. Unset them']
+    ? ['S3_ENDPOINT and S3_BUCKET are not supported: files are stored in DEMARC_DATA. Unset them']
     : []
 }
 
@@ -259,7 +260,7 @@ function openIdErrors(s: Given): string[] {
   const missing = openIdSettings.filter((name) => s[name] === undefined)
   if (missing.length === 0 || missing.length === openIdSettings.length) return []
   return [
-    `${missing.join(' and ')} missing: an identity provider needs ${openIdSettings.join(', ')}. Give all three, or none`,
+    `${missing.join(' and ')} missing: an identity provider needs ${openIdSettings.join(', ')}. Set all three or none`,
   ]
 }
 
@@ -273,17 +274,17 @@ function openIdOf(s: z.output<typeof settings>): Config['openid'] {
 const mailErrors = (s: Given): string[] =>
   (s['SMTP_URL'] === undefined) === (s['DEMARC_MAIL_FROM'] === undefined)
     ? []
-    : ['E-mail needs both SMTP_URL, the relay, and DEMARC_MAIL_FROM, the address that it is from']
+    : ['Email needs both SMTP_URL (the relay) and DEMARC_MAIL_FROM (the sender address)']
 
 function demoErrors(s: Given): string[] {
   const errors: string[] = []
   if (!loopback.test(s['DEMARC_HOST'] ?? '127.0.0.1'))
     errors.push(
-      'DEMARC_HOST must be a loopback address in demo mode, whose keys are for anybody on this machine. Use `npm run serve` to be reached from outside',
+      'DEMARC_HOST must be a loopback address in demo mode, because anyone on this machine can read the demo keys. To serve other machines, use `npm run serve`',
     )
   if ((s['DEMARC_PEPPER'] === undefined) !== (s['DEMARC_SEAL_KEYS'] === undefined))
     errors.push(
-      'DEMARC_PEPPER and DEMARC_SEAL_KEYS go together: give both, or neither to have them made in the data folder',
+      'DEMARC_PEPPER and DEMARC_SEAL_KEYS go together: set both, or neither to generate them in the data folder',
     )
   return errors
 }
@@ -292,14 +293,18 @@ function productionErrors(s: Given): string[] {
   const errors: string[] = []
   if (!s['DEMARC_PEPPER'])
     errors.push(
-      'DEMARC_PEPPER is required in production: 32 random characters or more, the same in every process, kept for ever',
+      'DEMARC_PEPPER is required in production: at least 32 random characters, the same in every process, never changed',
     )
   if (!s['DEMARC_SEAL_KEYS'])
-    errors.push('DEMARC_SEAL_KEYS is required in production: `id:key`, the key of 32 random characters or more')
+    errors.push('DEMARC_SEAL_KEYS is required in production: `id:key` with a key of at least 32 random characters')
   if (s['DEMARC_EMBEDDED'] === 'allow') return errors
   if (!s['DATABASE_URL'])
-    errors.push('DATABASE_URL is required in production. DEMARC_EMBEDDED=allow runs on the embedded PostgreSQL instead')
+    errors.push(
+      'DATABASE_URL is required in production. To run on the embedded PostgreSQL instead, set DEMARC_EMBEDDED=allow',
+    )
   if (!s['CLICKHOUSE_URL'])
-    errors.push('CLICKHOUSE_URL is required in production. DEMARC_EMBEDDED=allow runs on the embedded engine instead')
+    errors.push(
+      'CLICKHOUSE_URL is required in production. To run on the embedded engine instead, set DEMARC_EMBEDDED=allow',
+    )
   return errors
 }

@@ -10,15 +10,15 @@ import type { Stopper } from './start/stop.ts'
 const data_dir = process.env['DEMARC_DATA'] || './data'
 if (existsSync(data_dir)) enableCompileCache(compileCacheFolder(data_dir))
 
-const USAGE = `Starts the service: npm start, in demo mode, or npm run serve, in production mode.
+const USAGE = `Starts the service: npm start in demo mode, npm run serve in production mode.
 
-  --demo                  with the demo cast and a clock that can be moved; for this machine alone
-  --operator-key NAME     prints a new operator key with its secret, once, and exits
-  --operator-user EMAIL   prints a link that invites somebody of the operator, and exits
-  --with-parent           stops when the process that started it has ended
-  --help                  this text
+  --demo                  adds demo data and a movable clock; listens on this machine only
+  --operator-key NAME     creates an operator key, prints it and its secret once, and exits
+  --operator-user EMAIL   invites an operator user, prints the link, and exits
+  --with-parent           stops when the parent process ends
+  --help                  prints this text
 
-What else there is to say are settings, in the environment: docs/operate/settings.md.`
+Everything else is set by environment variables: see docs/operate/settings.md.`
 
 /**
  * The service's only entry. `--demo`: the demo cast and a movable clock. `--operator-key NAME`: prints a new operator key

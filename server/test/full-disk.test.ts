@@ -78,6 +78,6 @@ test('a full disk is a 503 that says so, in readiness too; reads go on, and room
   atEnd(t, () => hasEnded(child) || child.kill('SIGKILL'))
   const [code] = await once(child, 'exit')
   assert.equal(code, 1)
-  assert.match(output(), /There is no room left on a disk that the service needs\. Make room, then start again\./)
+  assert.match(output(), /A disk that the service needs is full\. Free some space, then start again\./)
   assert.doesNotMatch(output(), /^ +at /m, 'no stack')
 })

@@ -119,7 +119,7 @@ describe('a second start', () => {
     const { child, output } = spawnService(other, { env: { DEMARC_PORT: port } })
     await until(() => hasEnded(child))
     assert.equal(child.exitCode, 1)
-    assert.match(output(), new RegExp(`^Port ${port} of 127.0.0.1 is in use; perhaps Demarc runs already.`, 'm'))
+    assert.match(output(), new RegExp(`^Port ${port} on 127.0.0.1 is in use. Demarc may already be running.`, 'm'))
     assert.doesNotMatch(output(), /^ +at /m)
     const left = spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).stdout
     assert.equal(left.includes(other), false)

@@ -171,7 +171,7 @@ describe('a start in production is refused with the reason', () => {
   test('for a standalone worker without the public URL', async (t) => {
     const { url: DATABASE_URL } = await testDatabase(t)
     const message = await refused(await folderOf(), { ...settings, DATABASE_URL, DEMARC_ROLE: 'worker' })
-    assert.match(message, /^DEMARC_PUBLIC_URL must be set for a worker of its own/m)
+    assert.match(message, /^A separate worker requires DEMARC_PUBLIC_URL/m)
     assert.doesNotMatch(message, /^ +at /m)
   })
 
@@ -191,7 +191,7 @@ describe('a start in production is refused with the reason', () => {
       values ('okDemo', repeat('0', 64), 'demo operator', now())`)
     assert.match(
       await refused(await folderOf(), { ...settings, DATABASE_URL }),
-      /^This database holds the demo cast, whose keys are not secret/m,
+      /^This database has demo data, whose keys are public/m,
     )
   })
 })

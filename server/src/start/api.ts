@@ -76,7 +76,7 @@ export async function startApi({ config, log, stopper, opened, worker, phases, s
 /** A wildcard address can be listened on, but not connected to. */
 const unreachable = ({ public_url, host }: Config, url: string): string[] =>
   public_url === null && ['0.0.0.0', '::'].includes(host)
-    ? [`Links to files begin with ${url}, which others cannot follow. Set DEMARC_PUBLIC_URL.`]
+    ? [`Links to files start with ${url}, which other machines cannot open. Set DEMARC_PUBLIC_URL.`]
     : []
 
 /** Accepts no new connections, and lets responses in progress finish. */
@@ -92,10 +92,10 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
     await app.listen({ host, port })
   } catch (error) {
     const explanations: Record<string, string> = {
-      EADDRINUSE: `Port ${port} of ${host} is in use; perhaps Demarc runs already. Stop what uses it, or set DEMARC_PORT to another port.`,
-      EACCES: `This user may not listen on port ${port}. Set DEMARC_PORT to 1024 or more.`,
-      EADDRNOTAVAIL: `${host} is no address of this machine. Set DEMARC_HOST to one.`,
-      ENOTFOUND: `${host} is no address of this machine. Set DEMARC_HOST to one.`,
+      EADDRINUSE: `Port ${port} on ${host} is in use. Demarc may already be running. Stop the other process, or set DEMARC_PORT to another port.`,
+      EACCES: `This user may not listen on port ${port}. Set DEMARC_PORT to 1024 or higher.`,
+      EADDRNOTAVAIL: `This machine has no address ${host}. Set DEMARC_HOST to one of its addresses.`,
+      ENOTFOUND: `This machine has no address ${host}. Set DEMARC_HOST to one of its addresses.`,
     }
     const reason = explanations[codeOf(error) ?? '']
     throw reason === undefined ? error : new StartRefused(reason, { cause: error })

@@ -20,7 +20,7 @@ export async function whenAvailable<T>(log: Log, step: () => Promise<T>): Promis
     } catch (error) {
       if (!isUnavailable(error)) throw error
       if (performance.now() > deadline) throw refused(error)
-      log.warn({ code: codeOf(error), reason: String(error) }, 'a dependency is not available yet; trying again')
+      log.warn({ code: codeOf(error), reason: String(error) }, 'a dependency is not available yet; retrying')
       await sleep(pause_ms)
     }
   }
@@ -38,7 +38,7 @@ function isUnavailable(error: unknown): boolean {
 function refused(error: unknown): unknown {
   if (error instanceof WarehouseUnavailable) return error
   return new StartRefused(
-    `The database did not accept a connection for ${timeout_ms / 1000} s (${codeOf(error) ?? String(error)}). DATABASE_URL says which one it is.`,
+    `The database in DATABASE_URL accepted no connection for ${timeout_ms / 1000} s (${codeOf(error) ?? String(error)}).`,
     { cause: error },
   )
 }

@@ -103,6 +103,6 @@ async function readStoredKeys(path: string, log: Log): Promise<DemoKeys | null> 
 export async function assertNoDemoKeys(runtime: Runtime): Promise<void> {
   if (!(await operatorKeyNamed(runtime.deps.db, demoOperatorName))) return
   throw new StartRefused(
-    'This database holds the demo cast, whose keys are not secret. Production needs a database of its own: set DATABASE_URL or DEMARC_DATA to a new one.',
+    'This database has demo data, whose keys are public. Set DATABASE_URL or DEMARC_DATA to a new database for production.',
   )
 }

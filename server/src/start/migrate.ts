@@ -9,13 +9,13 @@ const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.u
 
 /** Errors of DATABASE_URL or of its server, each with the remedy. */
 const explanations: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'Its host is not known.',
+  ENOTFOUND: 'Its host is unknown.',
   ETIMEDOUT: 'Its host does not respond.',
   EHOSTUNREACH: 'Its host does not respond.',
-  '28P01': 'It does not accept the password.',
-  '28000': 'It does not admit this user.',
-  '3D000': 'There is no such database: create it first.',
-  '42501': 'The user may not create tables: grant it CREATE on the schema.',
+  '28P01': 'The server rejected the password.',
+  '28000': 'The server rejected this user.',
+  '3D000': 'The database does not exist. Create it first.',
+  '42501': 'The user may not create tables. Grant it CREATE on the schema.',
 }
 
 /** Migrates the database to this version; several processes may do so at once. Throws StartRefused for an error that the operator can correct. */
@@ -42,7 +42,7 @@ async function migrateOnce(database_url: string, log: Log): Promise<void> {
 function explained(error: unknown): unknown {
   const explanation = explanations[codeOf(error) ?? '']
   if (explanation === undefined) return error
-  return new StartRefused(`The database cannot be used. ${explanation} DATABASE_URL says which one it is.`, {
+  return new StartRefused(`The database in DATABASE_URL cannot be used. ${explanation}`, {
     cause: error,
   })
 }

@@ -12,7 +12,7 @@ export function explainFullDisk(error: unknown, data_dir: string): unknown {
   const line = text.split('\n').find((each) => /no space left on device|disk quota exceeded/i.test(each))
   if (!isStorageFull(error) && line === undefined) return error
   return new StartRefused(
-    `There is no room left on a disk that the service needs. Make room, then start again. The data folder is ${data_dir}. (${(line ?? text).trim()})`,
+    `A disk that the service needs is full. Free some space, then start again. The data folder is ${data_dir}. (${(line ?? text).trim()})`,
     { cause: error },
   )
 }

@@ -12,7 +12,7 @@ import { migrateDatabase } from './migrate.ts'
  */
 const config = readConfig(process.env, { demo: true })
 if (config.mode !== 'demo') {
-  console.error('DEMARC_MODE is production, which has no demo cast. Unset it to seed a demo installation.')
+  console.error('DEMARC_MODE is production, which has no demo data. Unset it to seed a demo installation.')
   process.exit(1)
 }
 const log = createLog(config.log_level, 'seed')
@@ -26,7 +26,7 @@ try {
     runtime.deps.public_url = config.public_url ?? `http://${config.host}:${config.port}`
     const { account, other_account } = await prepareDemo(runtime)
     console.log(
-      `The demo cast is in ${config.data_dir}: accounts ${account.id} and ${other_account.id}, keys in demo.json.`,
+      `Demo data is ready: accounts ${account.id} and ${other_account.id}. Their keys are in ${config.data_dir}/demo.json.`,
     )
   } finally {
     await runtime.close()

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { DemoKeys } from './demo.ts'
 
-/** Prints the service's URL and the demo keys to standard output; the log goes to standard error. */
+/** Prints the service's URL and the demo keys to standard output. The log goes to standard error. */
 export function printWelcome(w: {
   config: Config
   url: string
@@ -18,14 +18,14 @@ export function printWelcome(w: {
   if (w.demo) {
     const { account, other_account, operator } = w.demo
     lines.push(
-      `  Account holder     ${account.access_key}:${account.secret_key}`,
-      `  Another account    ${other_account.access_key}:${other_account.secret_key}`,
+      `  Customer           ${account.access_key}:${account.secret_key}`,
+      `  Second customer    ${other_account.access_key}:${other_account.secret_key}`,
       `  Operator           ${operator.access_key}:${operator.secret_key}`,
-      `  The same as JSON   ${w.demo_file}`,
+      `  Keys as JSON       ${w.demo_file}`,
       '',
       `  curl -u ${account.access_key}:${account.secret_key} ${w.url}/v2/numbers`,
       '',
-      'These keys are for this machine only. Losing carriers are simulated, and the clock can be moved. Ctrl-C stops it.',
+      'These keys work on this machine only. Losing carriers are simulated, and you can move the clock. Press Ctrl-C to stop.',
     )
   }
   lines.push(...w.warnings.map((warning) => `  Note: ${warning}`))

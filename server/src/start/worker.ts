@@ -37,9 +37,7 @@ export async function runWorker(config: Config, log: Log, stopper: Stopper): Pro
 async function openStandalone(config: Config, log: Log, stopper: Stopper): Promise<WorkerSetup> {
   const { public_url } = config
   if (public_url === null)
-    throw new StartRefused(
-      'DEMARC_PUBLIC_URL must be set for a worker of its own: it writes links to the API into callbacks.',
-    )
+    throw new StartRefused('A separate worker requires DEMARC_PUBLIC_URL, because callbacks contain links to the API.')
   const opened = await openInstallation(config, log)
   stopper.onStop(() => opened.close())
   await migrateDatabase(opened.installation.database_url, log)
