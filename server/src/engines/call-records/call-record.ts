@@ -51,8 +51,8 @@ export type CdrRecord = {
 }
 
 /**
- * The validated filters of an export, named as in the API. Entries of one list are combined by OR, filters by AND. A missing key or an empty
- * list filters nothing. Decimals are plain decimal strings of any length (`-12.5`), compared exactly.
+ * The validated filters of an export, named as in the API. OR within a list, AND between filters. A missing key or an empty
+ * list does not filter. Decimals are plain decimal strings of any length (`-12.5`), compared exactly.
  */
 export type CdrFilter = {
   /** Inclusive. */
@@ -79,11 +79,11 @@ export type CdrFilter = {
   callerid_prefix?: readonly string[]
 }
 
-/** One account's records that match a filter. */
+/** Selects one account's records that match a filter. */
 export type CdrQuery = { account_id: string; filter: CdrFilter }
 
 export const CDR_FORMATS = ['csv', 'ndjson', 'parquet'] as const
 export type CdrFormat = (typeof CDR_FORMATS)[number]
 
-/** How the bytes of a CSV or NDJSON file are compressed. Parquet compresses its own columns. */
+/** Compression of a CSV or NDJSON file. Parquet compresses its own columns. */
 export type CdrCompression = 'none' | 'gzip' | 'zstd'

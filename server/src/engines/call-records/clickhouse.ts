@@ -26,7 +26,7 @@ export type ClickHouse = {
   ready: (signal?: AbortSignal) => Promise<void>
   /** Runs a statement that returns nothing. */
   run: (sql: string) => Promise<void>
-  /** Rows of a SELECT as arrays of its columns. The SQL must convert 64-bit integers and decimals to text. */
+  /** Rows of a SELECT, each an array of its columns. The SQL must convert 64-bit integers and decimals to text. */
   rows: <Row extends readonly unknown[]>(sql: string, signal?: AbortSignal) => Promise<Row[]>
   /** Bytes of a SELECT with a FORMAT clause. */
   bytes: (sql: string, options: BytesOptions) => Promise<ByteStream>
@@ -43,15 +43,15 @@ export type BytesOptions = {
   signal?: AbortSignal
 }
 /**
- * Compressed as requested. `tag` delimits an exception that the server may append to the bytes. `complete`: the query has ended and all of
- * its bytes are available.
+ * Compressed as requested. `tag` delimits an exception that the server may append to the bytes. `complete`: the query has ended
+ * and all of its bytes are available.
  */
 export type ByteStream = { stream: Readable; tag: string | undefined; complete: boolean }
 
-/** Exports use separate sessions in the embedded engine, because slow readers could occupy all of them. */
+/** Exports use separate sessions in the embedded engine, because slow readers could occupy all sessions. */
 export type QueryClass = 'query' | 'export'
 
-/** Prefix of the query id by which the embedded engine recognizes an export. */
+/** Query id prefix by which the embedded engine recognizes an export. */
 export const EXPORT_QUERY_PREFIX = 'export-'
 
 /**
@@ -73,7 +73,7 @@ export function connect(options: WarehouseOptions): ClickHouse {
   const unlessSilent: UnlessSilent = options.failFast
     ? watchSilence(options.at)
     : (work, signal = new AbortController().signal) => work(signal)
-  // an engine of another process may keep its files where this process cannot open them
+  // another process's engine may keep its files where this process cannot open them
   let opens_files = 'socket' in options.at
   const bytes = async (sql: string, options: BytesOptions, over: AbortSignal): Promise<ByteStream> => {
     try {
@@ -104,7 +104,7 @@ export function streamError(cause: unknown): Error {
 
 function makeClient(at: WarehouseOptions['at']): ClickHouseClient {
   const common = {
-    // An idle timeout: a long query or a slow reader may leave a socket idle for a long time.
+    // An idle timeout would end a long query or a slow reader.
     request_timeout: LIMITS.export_seconds * 1000,
     max_open_connections: 16,
     application: 'demarc',
@@ -114,7 +114,7 @@ function makeClient(at: WarehouseOptions['at']): ClickHouseClient {
       max_memory_usage: String(LIMITS.query_memory_bytes),
       max_bytes_before_external_sort: String(LIMITS.query_memory_bytes / 4),
       max_bytes_before_external_group_by: String(LIMITS.query_memory_bytes / 4),
-      // Reading in the order of the key opens every part at once; sorting reads one after the other.
+      // Reading in key order opens every part at once; sorting reads one after the other.
       optimize_read_in_order: 0,
       max_query_size: String(LIMITS.sql_bytes),
     } satisfies ClickHouseSettings,
@@ -124,7 +124,7 @@ function makeClient(at: WarehouseOptions['at']): ClickHouseClient {
   return createClient({ ...common, url: 'http://cdr-engine', http_agent: agent, keep_alive: { enabled: false } })
 }
 
-/** One connection per request: it is cheap on a Unix socket and never stale after an engine restart. */
+/** One connection per request: cheap on a Unix socket and never stale after an engine restart. */
 class SocketAgent extends Agent {
   readonly #socket: string
 
@@ -199,7 +199,7 @@ async function selectBytes(
   }
 }
 
-/** Ends the response once the file is open, which tells the engine to remove its name. */
+/** Ends the response once the file is open, which tells the engine to unlink it. */
 async function openHandedOver(path: string, response: Readable): Promise<Readable> {
   try {
     return (await open(path)).createReadStream({ highWaterMark: FILE_CHUNK_BYTES })
@@ -227,7 +227,7 @@ async function insertRows(
     values: Readable.from([rowHeader(types), ...rows], { objectMode: false }),
     abort_signal: signal,
     clickhouse_settings: {
-      // The response must mean "on disk", so no buffering on the server.
+      // The response must mean "on disk", so the server must not buffer.
       async_insert: 0,
       max_execution_time: LIMITS.insert_seconds,
       // One statement is one block, which is inserted atomically.
@@ -259,8 +259,8 @@ async function whenConnected<T>(work: () => Promise<T>, wait_ms: number, signal?
 }
 
 /**
- * Maps ClickHouse's errors by code; any other failure is the network or the engine. ClickHouse quotes the statement, including a customer's
- * search terms, which must not be logged. So this keeps neither the whole message nor the error.
+ * Maps ClickHouse's errors by code; any other failure comes from the network or the engine. ClickHouse quotes the statement,
+ * including a customer's search terms, which must not be logged, so this discards the original error and most of its message.
  */
 function asWarehouseError(error: unknown): Error {
   if (error instanceof ClickHouseError) {

@@ -5,7 +5,7 @@ import { formulaPattern, telephonePattern } from '../../platform/formula-guard.t
 import { text } from './literal.ts'
 import type { CdrFormat } from './call-record.ts'
 
-/** A customer or a switch supplies `text` cells; the service formats the others. */
+/** A customer or a switch supplies `text` cells; the service formats all others. */
 const COLUMNS = {
   direction: 'enumerated',
   start_time: 'time',
@@ -37,11 +37,11 @@ const COLUMNS = {
 export const EXPORT_COLUMNS = Object.keys(COLUMNS)
 export const CSV_HEADER = Buffer.from(`${EXPORT_COLUMNS.join(',')}\n`)
 
-/** Joins the tags of a CSV cell, as in the CSV that is ingested. */
+/** Joins the tags of a CSV cell, as in ingested CSV. */
 export const TAG_SEPARATOR = '|'
 
 type FormatSpec = {
-  /** ClickHouse's name of the format. CSV has no header here; stream.ts writes it. */
+  /** ClickHouse's format name. CSV has no header here; stream.ts writes it. */
   format: 'CSV' | 'JSONEachRow' | 'Parquet'
   select: string
   settings: ClickHouseSettings
@@ -63,7 +63,7 @@ export const FORMATS: Record<CdrFormat, FormatSpec> = {
   ndjson: {
     format: 'JSONEachRow',
     select: NAMES,
-    // Money as strings, so that no reader turns it into a binary float.
+    // Money as strings, so that no reader converts it to a binary float.
     settings: {
       date_time_output_format: 'iso',
       output_format_json_quote_decimals: 1,
@@ -104,8 +104,8 @@ function csvCell([name, kind]: [string, (typeof COLUMNS)[keyof typeof COLUMNS]])
 }
 
 /**
- * SQL of a text cell, prefixed with an apostrophe if a spreadsheet would evaluate it as a formula. The engine skips the second condition,
- * which costs several times as much, for telephone numbers.
+ * SQL of a text cell, prefixed with an apostrophe if a spreadsheet would evaluate it as a formula. For telephone numbers, the
+ * engine skips the second condition, which is several times as expensive.
  */
 function neutralized(cell: string): string {
   return `if(NOT match(${cell}, ${text(telephonePattern)}) AND match(${cell}, ${text(formulaPattern)}), concat('\\'', ${cell}), ${cell})`

@@ -14,10 +14,10 @@ export function compress(bytes: Buffer, compression: StoreCompression): Buffer {
   return compression === 'gzip' ? gzipSync(bytes) : bytes
 }
 
-/** One frame, because many readers, including Node's and Python's, silently stop after the first. */
+/** One frame, because many readers, including those of Node and Python, silently stop after the first. */
 export function inOneFrame(plain: Readable): Readable {
   const frame = createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: LIMITS.zstd_level } })
-  // an error of one destroys the other
+  // an error in one destroys the other
   return pipeline(plain, frame, () => undefined)
 }
 

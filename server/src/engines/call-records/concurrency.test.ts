@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeSemaphore, TooManyWait } from './concurrency.ts'
 
-test('a semaphore releases a permit once, however often release is called', async () => {
+test('a semaphore releases a permit only once, even if release is called repeatedly', async () => {
   const acquire = makeSemaphore(1)
   const release = await acquire()
   release()
@@ -11,7 +11,7 @@ test('a semaphore releases a permit once, however often release is called', asyn
   await assert.rejects(acquire(AbortSignal.timeout(20)), { name: 'TimeoutError' })
 })
 
-test('a semaphore grants permits in the order of the requests', async () => {
+test('a semaphore grants permits in request order', async () => {
   const acquire = makeSemaphore(1)
   const release = await acquire()
   const seen: number[] = []
@@ -25,7 +25,7 @@ test('a semaphore grants permits in the order of the requests', async () => {
   assert.deepEqual(seen, [1, 2])
 })
 
-test('a semaphore refuses at once when as many wait as may', async () => {
+test('a semaphore rejects immediately when the maximum number of requests are waiting', async () => {
   const acquire = makeSemaphore(1)
   const release = await acquire()
   const waiting = acquire(undefined, 1)
@@ -35,7 +35,7 @@ test('a semaphore refuses at once when as many wait as may', async () => {
   ;(await acquire(undefined, 1))()
 })
 
-test('those who need a permit soon have every other turn, and are counted by themselves', async () => {
+test('requests that need a permit soon get every other turn, and are counted separately', async () => {
   const acquire = makeSemaphore(1)
   const release = await acquire()
   const order: string[] = []

@@ -9,8 +9,8 @@ export class TooManyWait extends Error {
 export type Semaphore = (signal?: AbortSignal, soon_max?: number) => Promise<() => void>
 
 /**
- * Grants up to `permits` at a time, first come, first served. Rejects when the signal aborts, and with TooManyWait if `soon_max` are
- * already waiting. Resolves to a function that releases the permit; calling it again does nothing.
+ * Grants up to `permits` at a time, first come, first served. Rejects when the signal aborts, and with TooManyWait if
+ * `soon_max` requests are already waiting. Resolves to a function that releases the permit; calling it again does nothing.
  */
 export function makeSemaphore(permits: number): Semaphore {
   let free = permits

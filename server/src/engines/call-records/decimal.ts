@@ -2,13 +2,13 @@
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/
 
-/** The largest multiple of 10^-places that is not above `text`, in those units. Throws RangeError for anything but a plain decimal. */
+/** Rounds `text` down to a multiple of 10^-places, in those units. Throws RangeError for anything but a plain decimal. */
 export function floorUnits(text: string, places: number): bigint {
   const [units, exact] = split(text, places)
   return exact || !text.startsWith('-') ? units : units - 1n
 }
 
-/** The smallest multiple of 10^-places that is not below `text`, in those units. */
+/** Rounds `text` up to a multiple of 10^-places, in those units. */
 export function ceilUnits(text: string, places: number): bigint {
   const [units, exact] = split(text, places)
   return exact || text.startsWith('-') ? units : units + 1n
@@ -23,7 +23,7 @@ export function formatUnits(units: bigint, places: number): string {
   return sign + whole + (fraction === '' ? '' : `.${fraction}`)
 }
 
-/** The units truncated towards zero, and whether that was exact. */
+/** Units truncated toward zero, and whether that was exact. */
 function split(text: string, places: number): [bigint, boolean] {
   const match = DECIMAL.exec(text)
   if (match === null) throw new RangeError(`${JSON.stringify(text)} is not a plain decimal`)

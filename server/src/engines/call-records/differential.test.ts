@@ -1,4 +1,4 @@
-/** Every filter against a reference implementation, over 100,000 records: the same records, and exactly the same totals. */
+/** Compares every filter with a reference implementation over 100,000 records: same records, exactly the same totals. */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -24,7 +24,7 @@ describe('filters', () => {
     })
   }
 
-  test('combined at random: the store agrees with the reference', async () => {
+  test('in random combinations: the store agrees with the reference', async () => {
     const random = seededRandom(SEED + 2)
     const singles = Object.values(singleFilters(random, mine))
     let matching = 0
@@ -59,7 +59,7 @@ describe('filters', () => {
 /** Some slices, and some records in each. */
 const SLICE_ROWS = 20_000
 
-/** Compares record by record, and the totals; returns how many records passed. */
+/** Compares each record and the totals; returns how many records passed. */
 async function agree(filter: CdrFilter): Promise<number> {
   const { clickhouse, database } = store
   const expected = mine.filter(referenceFilter(filter))
@@ -67,7 +67,7 @@ async function agree(filter: CdrFilter): Promise<number> {
   const { parts, totals } = await measure({ clickhouse, database, slice_rows: SLICE_ROWS }, query)
   const ids: string[] = []
   for (const { from } of parts) {
-    // One text of all ids: parsing tens of thousands of rows takes longer than the query.
+    // All ids in one text, because parsing tens of thousands of rows takes longer than the query.
     const [row] = await clickhouse.rows<[string]>(`SELECT arrayStringConcat(groupArray(id), ',') ${from}`)
     if (row?.[0]) ids.push(...row[0].split(','))
   }

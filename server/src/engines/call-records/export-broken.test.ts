@@ -1,4 +1,4 @@
-/** Exports whose records change, that are interrupted, or that wait: none of them may yield a file or leave a query running. */
+/** Exports that are interrupted, that wait, or whose records change must not yield a file or leave a query running. */
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -19,15 +19,15 @@ import { openWarehouse } from './warehouse.ts'
 const { warehouse, clickhouse, at, database } = await testWarehouse()
 const embedded = 'url' in at ? undefined : at.socket
 
-describe('an export whose records change meanwhile', () => {
-  test('fails when one was added that belongs to it', async () => {
+describe('an export whose records change during the export', () => {
+  test('fails when a matching record was added', async () => {
     const { query, record } = await bulkyAccount(warehouse)
     const { body } = await warehouse.stream(query, 'csv')
     await insertBeforeHorizon(record({ id: 'late' }))
     await assert.rejects(text(body), SnapshotChanged)
   })
 
-  test('fails when one was deleted', async () => {
+  test('fails when a record was deleted', async () => {
     const { query } = await bulkyAccount(warehouse)
     const { body } = await warehouse.stream(query, 'csv')
     await clickhouse.run(
@@ -36,7 +36,7 @@ describe('an export whose records change meanwhile', () => {
     await assert.rejects(text(body), SnapshotChanged)
   })
 
-  test('is retried, and then complete', async () => {
+  test('is retried and completes', async () => {
     const { query, record } = await bulkyAccount(warehouse)
     let attempts = 0
     const { totals, result } = await warehouse.export(query, 'ndjson', async (body) => {
@@ -82,7 +82,7 @@ describe('an interrupted export', () => {
     },
   )
 
-  test('by an error of the server in the middle of the file fails with that error', async () => {
+  test('by a server error in the middle of the file fails with that error', async () => {
     const { stream, tag } = await clickhouse.bytes(
       'SELECT throwIf(number = 3000000) FROM numbers(5000000) FORMAT CSV',
       { settings: { max_threads: 1 }, query_class: 'query', compression: 'none' },
@@ -95,7 +95,7 @@ describe('an interrupted export', () => {
     await assert.rejects(read(), (error: unknown) => error instanceof WarehouseFailed && error.code === '395')
   })
 
-  test('by a writer that returns early is refused', async () => {
+  test('by a writer that returns early fails', async () => {
     const { query } = await bulkyAccount(warehouse)
     await assert.rejects(
       warehouse.export(query, 'csv', () => Promise.resolve('done')),
@@ -105,7 +105,7 @@ describe('an interrupted export', () => {
 })
 
 describe('slow readers', () => {
-  test('delay a third export, and no other queries', async () => {
+  test('delay a third export but no other queries', async () => {
     const { query } = await bulkyAccount(warehouse)
     const slow = [await warehouse.stream(query, 'csv'), await warehouse.stream(query, 'csv')]
     let entered = false
@@ -120,7 +120,7 @@ describe('slow readers', () => {
     await Promise.all([text(body), slow[1] && text(slow[1].body)])
   })
 
-  test('a waiting export can be cancelled', async () => {
+  test('a waiting export can be canceled', async () => {
     const { query } = await bulkyAccount(warehouse, 10)
     const open = [await warehouse.stream(query, 'csv'), await warehouse.stream(query, 'csv')]
     await assert.rejects(warehouse.stream(query, 'csv', { signal: AbortSignal.timeout(100) }), { name: 'TimeoutError' })
@@ -129,7 +129,7 @@ describe('slow readers', () => {
   })
 })
 
-/** Inserts a record as a statement does that began before an export and became visible after it. */
+/** Inserts a record like a statement that began before an export and became visible after it. */
 function insertBeforeHorizon(record: CdrRecord): Promise<void> {
   const arrival = Buffer.from(BigUint64Array.of(1n).buffer)
   const rows = [blockOf(record).encode(), arrival]

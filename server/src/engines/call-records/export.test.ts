@@ -14,7 +14,7 @@ const { warehouse, clickhouse, at } = await testWarehouse()
 const embedded = 'socket' in at
 
 describe('a CSV export', () => {
-  test('has the columns of the API, in its order', async () => {
+  test("has the API's columns in order", async () => {
     const { query } = freshAccount()
     assert.equal(
       await text((await warehouse.stream(query, 'csv')).body),
@@ -24,7 +24,7 @@ describe('a CSV export', () => {
     )
   })
 
-  test('keeps every text in every column, with formulas neutralized', async () => {
+  test('preserves every text in every column, with formulas neutralized', async () => {
     const { query, records } = await hostile()
     const rows = parse(await buffer((await warehouse.stream(query, 'csv')).body), { columns: true }) as Record<
       string,
@@ -38,7 +38,7 @@ describe('a CSV export', () => {
 })
 
 describe('an NDJSON export', () => {
-  test('keeps every text in every column unchanged, and money as text', async () => {
+  test('preserves every text in every column, and writes money as text', async () => {
     const { query, records } = await hostile()
     const lines = (await text((await warehouse.stream(query, 'ndjson')).body)).split('\n').slice(0, -1)
     assert.deepEqual(
@@ -68,7 +68,7 @@ FROM format(Parquet, unhex('${bytes.toString('hex')}'))`
     ])
   })
 
-  test('without calls is a valid file too', async () => {
+  test('without calls is a valid file', async () => {
     const { query } = freshAccount()
     const bytes = await buffer((await warehouse.stream(query, 'parquet')).body)
     assert.equal(bytes.subarray(-4).toString(), 'PAR1')
@@ -111,7 +111,7 @@ describe('an export', () => {
     assert.deepEqual(await warehouse.estimate(query), { num_calls: 0, total_cost: '0', bytes: 0 })
   })
 
-  test('has exactly the totals of its own rows while records are inserted', async () => {
+  test('has exact totals of its rows while records are inserted', async () => {
     const { query, record } = await bulkyAccount(warehouse, 2000)
     const random = seededRandom(11)
     const ingesting = new AbortController()
@@ -144,7 +144,7 @@ describe('an export', () => {
     assert.ok((counts.at(-1) ?? 0) > (counts[0] ?? 0), 'nothing was inserted meanwhile')
   })
 
-  test('has an estimate close to the size of its file', async () => {
+  test("has an estimate close to its file's size", async () => {
     const { query } = await bulkyAccount(warehouse, 5000)
     const { bytes, num_calls } = await warehouse.estimate(query)
     const file = await text((await warehouse.stream(query, 'csv')).body)
@@ -153,7 +153,7 @@ describe('an export', () => {
   })
 })
 
-/** One record for each hostile text, in every text column. */
+/** One record per hostile text, with that text in every text column. */
 async function hostile(): Promise<{ query: CdrQuery; records: CdrRecord[] }> {
   const { query, record } = freshAccount()
   const records = HOSTILE_TEXTS.map((hostile_text, index) =>
@@ -202,7 +202,7 @@ function jsonCell(record: CdrRecord, column: string): Cell {
       8,
     )
   }
-  // The columns of an export are the record's own, total_cost aside.
+  // Except for total_cost, the columns of an export are fields of the record.
   const value = Reflect.get(record, column) as Cell | Date
   if (value instanceof Date) return value.toISOString()
   return MONEY.has(column) ? formatUnits(units(String(value)), 8) : value

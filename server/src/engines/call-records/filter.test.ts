@@ -12,7 +12,7 @@ import type { CdrFilter } from './types.ts'
 const store = await testWarehouse()
 const { warehouse } = store
 
-/** Records with each hostile text in every column that a filter reads, and some plain ones. */
+/** Records with each hostile text in every filtered column, and some plain records. */
 const records = [...HOSTILE_TEXTS, 'plain', '12065550100', '+1 (206) 555-0100'].map((text, index) =>
   callRecord({
     id: String(index),
@@ -95,15 +95,15 @@ describe('a compiled filter', () => {
     'an infinite number': { cost_less_than: 'Infinity' },
     'an invalid date': { start_call_start_time: new Date(Number.NaN) },
   })) {
-    test(`refuses ${what}`, () => {
-      // Values that no validated filter has, hence the cast.
+    test(`rejects ${what}`, () => {
+      // The cast allows values that no validated filter has.
       const filter = { ...ALL_TIME, ...given } as CdrFilter
       assert.throws(() => compileFilter({ account_id: ACCOUNT, filter }), RangeError)
     })
   }
 
   for (const id of ['', '-1', '1 OR 1', '0x1', '18446744073709551616', '1e3', '1\n']) {
-    test(`refuses the account ${JSON.stringify(id)}`, () => {
+    test(`rejects account ${JSON.stringify(id)}`, () => {
       assert.throws(() => accountNumber(id), RangeError)
     })
   }

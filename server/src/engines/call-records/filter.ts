@@ -14,7 +14,7 @@ import { CDR_DIRECTIONS } from './call-record.ts'
 const ALWAYS = '1'
 const NEVER = '0'
 
-/** The predicate of each filter. The type requires one for every filter of the API. */
+/** The predicate of each filter. The type requires one for every API filter. */
 const PREDICATES: { [K in keyof Required<CdrFilter>]: (value: Required<CdrFilter>[K]) => string } = {
   start_call_start_time: (time) => (time.getTime() > TIME.last ? NEVER : `start_time >= ${moment(time)}`),
   start_call_end_time: (time) => (time.getTime() > TIME.last ? ALWAYS : `start_time < ${moment(time)}`),
@@ -94,7 +94,7 @@ function sameNumber(column: NumberColumn, entries: readonly string[]): string {
   ])
 }
 
-/** One set per prefix length: thousands of prefixes cost as much as a few. */
+/** One set per prefix length: thousands of prefixes are as fast as a few. */
 function prefixed(column: NumberColumn, entries: readonly string[]): string {
   const [numbers, words] = partition(entries)
   const byLength = Map.groupBy(numbers, (prefix) => prefix.length)

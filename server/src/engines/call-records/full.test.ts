@@ -9,7 +9,7 @@ import { ingestCdrs } from './ingest/ingest.ts'
 import { call, inChunks, ndjson } from './ingest/testing/bodies.ts'
 import { openWarehouse } from './warehouse.ts'
 
-test('a store without room is an error that can be repeated, and is not waited for', async (t) => {
+test('a full store is a retryable error, and nothing waits for space', async (t) => {
   let error = ''
   const server = createServer((request, response) => {
     request.resume().once('end', () => {
@@ -19,7 +19,7 @@ test('a store without room is an error that can be repeated, and is not waited f
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => server.close())
-  // it listens on TCP
+  // the server listens on TCP
   const { port } = server.address() as AddressInfo
   const warehouse = openWarehouse({ at: { url: `http://127.0.0.1:${port}` } })
   t.after(() => warehouse.close())

@@ -9,7 +9,7 @@ import { ALL_TIME, callRecord } from './testing/records.ts'
 import { exportedRows } from './testing/queries.ts'
 import type { InsertOutcome } from './types.ts'
 
-/** Inserts that end when they are told to, and the blocks of each. */
+/** Inserts that end on request, and the blocks of each. */
 function grouped(permits = makeSemaphore(1)) {
   const groups: (readonly RecordBlock[])[] = []
   const ends: ((error?: Error) => void)[] = []
@@ -28,10 +28,10 @@ function grouped(permits = makeSemaphore(1)) {
 
 const block = (rows: number): RecordBlock =>
   blockOf(...Array.from({ length: rows }, (_, at) => callRecord({ id: `${at}` })))
-/** Lets everything run that needs nothing else. */
+/** Lets all pending callbacks run. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Adds the blocks, the others when the first has its turn. */
+/** Adds the first block, and the others once it has its turn. */
 async function begunWithFirst(
   [first = block(1), ...others]: readonly RecordBlock[],
   add: (block: RecordBlock) => Promise<InsertOutcome>,
@@ -41,7 +41,7 @@ async function begunWithFirst(
   return [begun, ...others.map(add)]
 }
 
-test('inserts that wait for the same turn are one, each with its own outcome', async () => {
+test('inserts that wait for the same turn are combined, and each gets its own outcome', async () => {
   const { groups, ends, add } = grouped()
   const blocks = [1, 2, 3].map(block)
   const outcomes = await begunWithFirst(blocks, add)
@@ -57,7 +57,7 @@ test('inserts that wait for the same turn are one, each with its own outcome', a
   assert.equal(groups.length, 2)
 })
 
-test('an error is that of every insert of its group, and of no other', async () => {
+test('an error fails every insert of its group and no others', async () => {
   const { ends, add } = grouped()
   const [first, ...others] = await begunWithFirst([block(1), block(1), block(1)], add)
   ends[0]?.()
@@ -72,7 +72,7 @@ test('an error is that of every insert of its group, and of no other', async () 
   assert.deepEqual(await last, { accepted: 1, duplicates: 0 })
 })
 
-test('a group is no larger than one INSERT may be, and keeps the order', async () => {
+test('a group does not exceed the size of one INSERT, and preserves order', async () => {
   class Large extends RecordBlock {
     override rows = LIMITS.insert_rows / 2 + 1
   }
@@ -87,7 +87,7 @@ test('a group is no larger than one INSERT may be, and keeps the order', async (
   assert.deepEqual(groups, [blocks.slice(0, 1), blocks.slice(1, 2), blocks.slice(2)])
 })
 
-test('an insert that is refused its turn is not inserted with others', async () => {
+test('an insert whose turn is rejected is not inserted with others', async () => {
   const permits = makeSemaphore(1)
   const { groups, ends, add, insert } = grouped(permits)
   const first = add(block(1))
@@ -107,7 +107,7 @@ test('an insert that is refused its turn is not inserted with others', async () 
   )
 })
 
-test('deliveries at once with overlapping ids stand once, the first of each', async () => {
+test('concurrent deliveries with overlapping ids store the first record of each id', async () => {
   const { warehouse } = await testWarehouse()
   const account_id = '77'
   const delivery = (from: number) =>
@@ -116,7 +116,7 @@ test('deliveries at once with overlapping ids stand once, the first of each', as
         account_id,
         id: `r${String(from + at).padStart(4, '0')}`,
         number_alias: `from ${from}`,
-        // another time in every delivery, so that the key of the table alone does not tell that it is the same record
+        // a different time in every delivery, so the table's key alone cannot identify the record
         start_time: new Date(Date.UTC(2025, 2, 1, 0, 0, from)),
       }),
     )

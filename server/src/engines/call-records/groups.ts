@@ -4,20 +4,20 @@ import { LIMITS } from './limits.ts'
 import type { RecordBlock } from './rows.ts'
 import type { InsertOutcome } from './types.ts'
 
-/** Inserts blocks in their order, and returns the outcome of each. */
+/** Inserts blocks in order and returns the outcome of each. */
 export type InsertGroup = (blocks: readonly RecordBlock[]) => Promise<InsertOutcome[]>
 
 type Waiting = {
   block: RecordBlock
   /** Ends the wait for a turn. */
   joined: AbortController
-  /** The outcome in the group that took the block. */
+  /** The block's outcome, once another group has taken it. */
   outcome: Promise<InsertOutcome> | undefined
 }
 
 /**
- * Returns the function that inserts a block. When `turn` grants it a turn, it takes waiting blocks with it, oldest first, up to the limits of
- * one INSERT. Those blocks need no turn.
+ * Returns the function that inserts a block. When `turn` grants its turn, it also inserts waiting blocks, oldest first, up to
+ * the limits of one INSERT. Those blocks need no turn.
  */
 export function groupInserts(
   insert: InsertGroup,
@@ -43,7 +43,7 @@ export function groupInserts(
   }
 }
 
-/** Inserts the block with the waiting blocks that fit. Returns the block's outcome. */
+/** Inserts the block together with the waiting blocks that fit. Returns the block's outcome. */
 function take(own: Waiting, waiting: Set<Waiting>, insert: InsertGroup): Promise<InsertOutcome> {
   const group = [own]
   let [rows, size] = [own.block.rows, own.block.size]

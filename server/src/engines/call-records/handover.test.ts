@@ -1,4 +1,4 @@
-/** Files that the embedded engine writes and the process that asked for them opens. */
+/** Files that the embedded engine writes and the requesting process opens. */
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ import { connect, FILE_HEADER, type BytesOptions } from './clickhouse.ts'
 
 const PLAIN: BytesOptions = { settings: {}, query_class: 'export', compression: 'none' }
 
-test('a file of the engine is opened where it is, complete, and has no name any more while it is read', async (t) => {
+test("an engine's file is opened in place, complete, and is unlinked while it is read", async (t) => {
   const { socket, folder } = await testEngine()
   const clickhouse = connect({ at: { socket } })
   t.after(() => clickhouse.close())
@@ -25,7 +25,7 @@ test('a file of the engine is opened where it is, complete, and has no name any 
   assert.deepEqual([lines.length, lines.at(-2)], [300_001, '299999'])
 })
 
-test('the bytes are sent where the file cannot be opened, and no file is asked for again', async (t) => {
+test('if the file cannot be opened, its bytes are sent, and later queries request no file', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'demarc-handover-'))
   const asked: boolean[] = []
   const engine = createServer((request, response) => {

@@ -18,7 +18,7 @@ const store = await testWarehouse()
 const { warehouse, clickhouse, at, database } = store
 let accounts = 0
 
-/** An account that no other test has, and its records. */
+/** A new account that no other test uses, and its records. */
 function fresh() {
   const account_id = String(90_000 + (accounts += 1))
   const query = { account_id, filter: ALL_TIME }
@@ -32,7 +32,7 @@ function fresh() {
 }
 
 describe('a record', () => {
-  test('delivered again is a duplicate, and stored once', async () => {
+  test('delivered again is a duplicate and is stored once', async () => {
     const { record, count } = fresh()
     const batch = ['a', 'b', 'c'].map((id) => record({ id }))
     assert.deepEqual(await warehouse.insert(batch), { accepted: 3, duplicates: 0 })
@@ -40,7 +40,7 @@ describe('a record', () => {
     assert.equal(await count(), 4)
   })
 
-  test('twice in one batch is the first of the two', async () => {
+  test('delivered twice in one batch is stored as delivered first', async () => {
     const { record, stored } = fresh()
     const batch = ['first', 'second'].map((number_alias) => record({ id: 'a', number_alias }))
     assert.deepEqual(await warehouse.insert(batch), { accepted: 1, duplicates: 1 })
@@ -48,7 +48,7 @@ describe('a record', () => {
   })
 
   for (const start_time of ['2025-03-01T12:00:00.001Z', '2019-11-30T00:00:00.000Z']) {
-    test(`delivered again with start time ${start_time} is still the first one`, async () => {
+    test(`delivered again with start time ${start_time} stays as delivered first`, async () => {
       const { record, stored } = fresh()
       await warehouse.insert([record({ id: 'a', number_alias: 'first' })])
       const again = record({ id: 'a', number_alias: 'second', start_time: new Date(start_time) })
@@ -57,7 +57,7 @@ describe('a record', () => {
     })
   }
 
-  test('of another account is another record', async () => {
+  test('with the same id in another account is a different record', async () => {
     const [one, other] = [fresh(), fresh()]
     assert.deepEqual(await warehouse.insert([one.record({ id: 'a' }), other.record({ id: 'a' })]), {
       accepted: 2,
@@ -75,7 +75,7 @@ describe('a record', () => {
     assert.equal(await count(), 7)
   })
 
-  test('at the limits of every range is stored exactly', async () => {
+  test('with values at the limits of every range is stored exactly', async () => {
     const { record, totals } = fresh()
     const batch = [
       record({
@@ -97,7 +97,7 @@ describe('a record', () => {
     assert.deepEqual([total_cost, call_subtotal, billed_seconds], ['1000000000.002', '0', '4294967355'])
   })
 
-  test('may be one of many months in a batch', async () => {
+  test('may share a batch with records from many months', async () => {
     const { record, count } = fresh()
     await warehouse.insert(
       Array.from({ length: 120 }, (_, month) =>
@@ -116,7 +116,7 @@ describe('a record', () => {
     'a day that does not exist': { end_time: new Date('2025-02-31T99:00:00Z') },
     'the year 1899': { start_time: new Date('1899-12-31T23:59:59.999Z') },
   })) {
-    test(`with ${what} is refused, and the batch with it`, async () => {
+    test(`with ${what} is rejected together with its batch`, async () => {
       const { record, count } = fresh()
       await assert.rejects(warehouse.insert([record({ id: 'good' }), record({ id: 'bad', ...given })]), RangeError)
       assert.equal(await count(), 0)
@@ -125,7 +125,7 @@ describe('a record', () => {
 })
 
 describe('a batch', () => {
-  test('delivered by two processes at once, without a lock between them, is stored once', async () => {
+  test('delivered concurrently by two processes without a lock is stored once', async () => {
     const { record, count, totals } = fresh()
     const other = openWarehouse({ at, database })
     after(() => other.close())
@@ -152,7 +152,7 @@ describe('a batch', () => {
     assert.equal(await count(), 2)
   })
 
-  test('from a sender that is killed at any moment is complete and without duplicates after redelivery', async () => {
+  test('from a sender killed at any moment is complete and has no duplicates after redelivery', async () => {
     const batches = 5
     const program = join(import.meta.dirname, 'testing/sender.ts')
     const address = 'url' in at ? at.url : at.socket
@@ -185,7 +185,7 @@ describe('a claim', () => {
     assert.equal(await count(), 1)
   })
 
-  test('whose record may still be in flight is waited for', async () => {
+  test('whose record may still be in flight makes the insert wait', async () => {
     const { account_id, record, stored } = fresh()
     await claim(account_id, 'a', OTHER_TIME)
     const inserted = warehouse.insert([record({ id: 'a', number_alias: 'second' })])
@@ -198,7 +198,7 @@ describe('a claim', () => {
 })
 
 describe('an insert', { skip: 'url' in at && 'needs the embedded engine' }, () => {
-  test('during which the engine is killed is reported as unavailable or done, and repeating it completes it', async () => {
+  test('during which the engine is killed fails as unavailable or succeeds, and a retry completes it', async () => {
     const engine = await testEngine()
     const own = openWarehouse({ at: { socket: engine.socket } })
     after(() => own.close())
@@ -216,7 +216,7 @@ describe('an insert', { skip: 'url' in at && 'needs the embedded engine' }, () =
   })
 })
 
-/** Leaves the claim of a sender that is killed before it inserts the record. */
+/** Leaves the claim of a sender that was killed before inserting the record. */
 async function claim(account_id: string, id: string, start_time: Date, claimed?: number): Promise<void> {
   const block = blockOf(callRecord({ account_id, id, start_time }))
   if (claimed === undefined) return clickhouse.insert(`${database}.cdr_id`, CLAIMED, [block.encodeClaims()])

@@ -32,8 +32,8 @@ const SETTLE_POLL_MS = 500
 const YIELD_ROWS = 1000
 
 /**
- * Splits a batch into blocks that each fit one INSERT. Throws RangeError for a value that its column cannot store, before anything is
- * inserted.
+ * Splits a batch into blocks that each fit one INSERT. Throws RangeError for a value that its column cannot store, before
+ * inserting anything.
  */
 export async function prepareBatch(records: readonly CdrRecord[]): Promise<RecordBlock[]> {
   const blocks: RecordBlock[] = []
@@ -62,7 +62,7 @@ export async function insertGroup(
   })
 }
 
-/** Removes records whose key occurred earlier in the same or a previous block. */
+/** Removes records whose key occurred earlier in this or a previous block. */
 function withoutRepeated(blocks: readonly RecordBlock[]): RecordBlock[] {
   const seen = new Set<string>()
   const isFirst = (key: string): boolean => !seen.has(key) && seen.add(key) === seen
@@ -93,7 +93,7 @@ async function withoutStored(
 
 const older = ({ start_ms, age_s }: Claim): Claim => ({ start_ms, age_s: age_s + SETTLE_POLL_MS / 1000 })
 
-/** Whether an id has a recent claim for another time: the insert of its record may still be in flight. */
+/** Whether an id has a recent claim for another time, whose record may still be in flight. */
 function mayBeInFlight(block: RecordBlock, claims: Claims): boolean {
   return claimedRows(block, claims).some(
     ({ row, claim }) => claim.start_ms !== block.startAt(row) && claim.age_s < LIMITS.insert_settled_seconds,
@@ -131,7 +131,7 @@ WHERE id_hash IN ${hashes}`,
   return claims
 }
 
-/** Keys of records that are stored with a claimed start time. */
+/** Keys of records already stored with a claimed start time. */
 async function findStored(
   clickhouse: ClickHouse,
   database: string,

@@ -4,12 +4,12 @@ const MiB = 1024 * 1024
 
 export const LIMITS = {
   /**
-   * Memory limit of the embedded engine. It is soft: exports were measured at up to 1.7 times this. A server at CLICKHOUSE_URL has its own
-   * limit.
+   * Memory limit of the embedded engine. It is soft: exports used up to 1.7 times as much. A server at CLICKHOUSE_URL has its
+   * own limit.
    */
   engine_memory_bytes: 1500 * MiB,
   mark_cache_bytes: 64 * MiB,
-  /** Restart an idle engine above this resident memory, since its allocator returns little to the system. */
+  /** Restarts an idle engine above this resident memory, because its allocator returns little to the system. */
   engine_idle_rss_bytes: 1200 * MiB,
   /** Idle time before that restart. */
   engine_idle_ms: 10_000,
@@ -33,15 +33,15 @@ export const LIMITS = {
   export_seconds: 6 * 3600,
   /** Concurrent exports per process, and in the embedded engine for all processes together. */
   exports: 2,
-  /** Attempts of `export` when records in its range change meanwhile. */
+  /** Attempts of `export` when records in its range change during the export. */
   export_attempts: 5,
   /** Other concurrent queries in the embedded engine; more wait. */
   engine_queries: 4,
-  /** libuv threads of the embedded engine: one for each query that may run, one for its control, the rest for files. */
+  /** libuv threads of the embedded engine: one for each concurrent query, one for control, the rest for files. */
   engine_threads: 12,
-  /** The longest SQL text. Filters with thousands of numbers are long. */
+  /** Maximum SQL length. Filters with thousands of numbers are long. */
   sql_bytes: 32 * MiB,
-  /** The largest request body that the embedded engine reads. */
+  /** Maximum request body of the embedded engine. */
   body_bytes: 256 * MiB,
 
   /** Rows and bytes of one INSERT; longer batches are split. Below the engine's block size, so one statement is one block. */

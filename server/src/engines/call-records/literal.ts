@@ -1,6 +1,6 @@
 /**
- * SQL literals. All text is written as hexadecimal, so that no quoting is needed; the engine folds the constant once per query. Lists are
- * written as one JSON text: one literal for the parser, however many entries.
+ * SQL literals. All text is written as hexadecimal, so no quoting is needed; the engine evaluates the constant once per query.
+ * A list of any length is one JSON text, which the parser reads as one literal.
  */
 
 import { wellFormed } from './normalization.ts'
@@ -24,7 +24,10 @@ export function extract(value: unknown, type: string): string {
   return `JSONExtract(${text(JSON.stringify(value))}, '${type}')`
 }
 
-/** A subquery of one column of `UInt64`, each of `values` 16 hexadecimal digits: one literal, which is faster to parse than a list. */
+/**
+ * A subquery of one `UInt64` column, with each of `values` as 16 hexadecimal digits: one literal, which is faster to parse than
+ * a list.
+ */
 export function uint64Set(values: readonly string[]): string {
   return `(SELECT reinterpretAsUInt64(reverse(substring(unhex('${values.join('')}'), 1 + 8 * number, 8))) FROM numbers(${values.length}))`
 }

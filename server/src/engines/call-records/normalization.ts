@@ -1,8 +1,6 @@
-/**
- * Normalization of values before comparison, for records and filters alike: both use the same functions, so they cannot disagree.
- */
+/** Normalizes values before comparison. Records and filters use the same functions, so they cannot disagree. */
 
-/** As switches write numbers. */
+/** Notations of numbers that switches use. */
 const PLAIN_NUMBER = /^[+]?[0-9]*$/
 const NUMBER_LIKE = /^[+0-9 \t()./-]*$/
 
@@ -23,20 +21,20 @@ export function foldCase(text: string): string {
   return text.normalize('NFC').toUpperCase()
 }
 
-/** ISO 3166 codes compare in any case. */
+/** ISO 3166 codes are case-insensitive. */
 export function countryOf(text: string): string {
   return text.toUpperCase()
 }
 
 /**
- * Toll-free by its digits: the NANP codes in service (800, 833, 844, 855, 866, 877, 888; https://nationalnanpa.com) with or without the
- * country code, and the international freephone numbers of ITU-T E.169.1 (+800 and eight digits).
+ * Whether the digits are toll-free: the NANP codes in service (800, 833, 844, 855, 866, 877, 888; https://nationalnanpa.com)
+ * with or without the country code, and the international freephone numbers of ITU-T E.169.1 (+800 and eight digits).
  */
 export function isTollfree(digits: string): boolean {
   return /^(?:1?8(?:00|33|44|55|66|77|88)[0-9]{7}|800[0-9]{8})$/.test(digits)
 }
 
-/** Text as UTF-8 can encode it: a lone surrogate, which JSON may contain, becomes U+FFFD. */
+/** Text that UTF-8 can encode: a lone surrogate, which JSON may contain, becomes U+FFFD. */
 export function wellFormed(text: string): string {
   return text.toWellFormed()
 }

@@ -1,4 +1,4 @@
-/** How the pieces of an export are read, from a store whose responses the test releases one by one. */
+/** Reading the pieces of an export from a store whose responses the test releases one by one. */
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -13,12 +13,12 @@ import { joined, type Piece } from './pieces.ts'
 import { takeSnapshot } from './snapshot.ts'
 import { makeVerifier } from './verifier.ts'
 
-/** Everything that can happen has happened: no request here leaves the process. */
+/** Waits for all pending callbacks; no request in this file leaves the process. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 50; turn += 1) await setImmediate()
 }
 
-test('the store works on two pieces at a time, and is at most two complete ones ahead of a reader', async () => {
+test('the store works on two pieces at a time, and at most two complete pieces wait for the reader', async () => {
   const { body, requests } = await exportOf(8)
   assert.equal(requests.length, LIMITS.slices)
   // the later one may be ready first
@@ -36,7 +36,7 @@ test('the store works on two pieces at a time, and is at most two complete ones 
   assert.equal(await read, Array.from({ length: 8 }, (_, n) => `${n}\n`).join(''))
 })
 
-test('a piece whose length is unknown occupies the store until it is read', async () => {
+test('a piece of unknown length occupies the store until it is read', async () => {
   const { body, requests } = await exportOf(4)
   const [first, second] = requests
   first?.respond({ complete: false })
@@ -50,7 +50,7 @@ test('a piece whose length is unknown occupies the store until it is read', asyn
   body.destroy()
 })
 
-test('an export that is broken off ends the pieces that are open, and requests no further ones', async () => {
+test('an interrupted export ends its open pieces and requests no more', async () => {
   const { body, closed, requests } = await exportOf(8)
   requests[0]?.respond({ complete: true })
   await turns()
@@ -65,13 +65,13 @@ test('an export that is broken off ends the pieces that are open, and requests n
   )
 })
 
-test('a file does not end before the totals of every piece were read again', async () => {
+test("a file does not end before every piece's totals were read again", async () => {
   const { body, requests } = await exportOf(2, { changed: 'FROM 0' })
   for (const request of requests) request.respond({ complete: true })
   await assert.rejects(text(body), SnapshotChanged)
 })
 
-test('totals are read again only where the parts of the table have changed', async () => {
+test("totals are read again only if the table's parts have changed", async () => {
   const { body, requests, totals_again } = await exportOf(2, { merged: 'FROM 1' })
   for (const request of requests) request.respond({ complete: true })
   assert.equal(await text(body), '0\n1\n')
@@ -81,7 +81,7 @@ test('totals are read again only where the parts of the table have changed', asy
   )
 })
 
-test('it is asked whether the records of a complete piece have changed while its bytes are still read', async () => {
+test('a complete piece is checked for changed records while its bytes are still being read', async () => {
   const { body, requests, asked } = await exportOf(2)
   requests[0]?.respond({ complete: true, ended: false })
   requests[1]?.respond({ complete: false })
@@ -96,9 +96,9 @@ test('it is asked whether the records of a complete piece have changed while its
 })
 
 type Request = {
-  /** `ended`: all of its bytes are there. */
+  /** `ended`: all of its bytes are available. */
   respond: (options: { complete: boolean; ended?: boolean }) => void
-  /** Ends a response that has not ended. */
+  /** Ends an open response. */
   end: () => void
   signal: AbortSignal | undefined
 }

@@ -15,7 +15,7 @@ import { isUnchanged, type Records, type Snapshot } from './snapshot.ts'
 import type { Verifier } from './verifier.ts'
 import type { CdrFormat } from './types.ts'
 
-/** How to read one slice, and its totals before the file was read. */
+/** How to read one slice, and its totals from before the file was read. */
 export type SliceTotals = Records & { expected: Snapshot }
 
 /** One statement of an export, which reads one or more slices. */
@@ -29,7 +29,7 @@ export type Piece = {
 
 export type StoreFile = { format: CdrFormat; compression: StoreCompression }
 
-/** The head of the file, then each piece. It ends only after all pieces were verified. `closed` aborts unfinished work. */
+/** Yields the head of the file, then each piece. Ends only after all pieces are verified. `closed` aborts unfinished work. */
 export async function* joined(
   clickhouse: ClickHouse,
   file: StoreFile,
@@ -63,10 +63,10 @@ export async function* joined(
   await Promise.all(checks)
 }
 
-/** Open pieces: the store works on some, others are complete and wait to be read. */
+/** Open pieces: the store works on some, others are complete and wait for the reader. */
 const AHEAD = LIMITS.slices + LIMITS.slices_complete
 
-/** Opens a piece in its turn, which ends when the store is done, because reading a complete file only copies it. */
+/** Opens a piece in its turn. The turn ends when the store is done, because reading a complete file only copies it. */
 async function openInTurn(open: () => Promise<ByteStream>, turn: Promise<() => void>): Promise<ByteStream> {
   const release = await turn
   try {
@@ -80,7 +80,7 @@ async function openInTurn(open: () => Promise<ByteStream>, turn: Promise<() => v
   }
 }
 
-/** Running pieces concurrently costs a tenth less than dividing one among the cores (measured). */
+/** Running pieces concurrently costs a tenth less than splitting one across the cores (measured). */
 const UNDIVIDED: ClickHouseSettings = { max_threads: 1, output_format_parallel_formatting: 0 }
 
 function openPiece(
@@ -117,14 +117,14 @@ async function* watched(
   }
 }
 
-/** Throws if the records of a piece have changed since the store read it. */
+/** Throws if a piece's records have changed since the store read it. */
 async function checkUnchanged(clickhouse: ClickHouse, { parts }: Piece): Promise<void> {
   for (const { expected, ...records } of parts)
     if (!(await isUnchanged(clickhouse, records, expected)))
       throw new SnapshotChanged('Call records in this range were added or deleted during the export')
 }
 
-/** Throws unless the bytes of a piece contain its records. Reports changed records first, because then the export is retried. */
+/** Throws unless a piece's bytes contain its records. Reports changed records first, because the export is then retried. */
 async function checkBytes(unchanged: Promise<void>, verifier: Verifier, tag: string | undefined): Promise<void> {
   await unchanged
   verifier.finish(tag)

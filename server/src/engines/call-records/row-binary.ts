@@ -1,12 +1,12 @@
 /**
- * ClickHouse's RowBinaryWithNamesAndTypes format (https://clickhouse.com/docs/interfaces/formats/RowBinaryWithNamesAndTypes): a header with
- * the columns, then rows. The engine reads it several times as fast as JSON.
+ * ClickHouse's RowBinaryWithNamesAndTypes format (https://clickhouse.com/docs/interfaces/formats/RowBinaryWithNamesAndTypes): a
+ * header with the columns, then the rows. The engine reads it several times as fast as JSON.
  */
 
 export const ROW_FORMAT = 'RowBinaryWithNamesAndTypes'
 
 const INITIAL_BYTES = 64 * 1024
-/** A text of up to this many characters is at most 126 bytes, so its length is one byte. */
+/** A text of up to this many characters takes at most 126 bytes, so its length is one byte. */
 const SHORT_CHARS = 42
 const UINT32_VALUES = 2 ** 32
 
@@ -19,7 +19,7 @@ export function rowHeader(types: Readonly<Record<string, string>>): Buffer {
   return header.bytes()
 }
 
-/** A growing buffer. Numbers are little-endian; a text follows its length in bytes. */
+/** A growing buffer. Numbers are little-endian; a length in bytes precedes each text. */
 export class RowWriter {
   length = 0
   #buffer = Buffer.allocUnsafe(INITIAL_BYTES)
@@ -53,7 +53,7 @@ export class RowWriter {
     this.length += 4
   }
 
-  /** A number must be a safe integer. */
+  /** The number must be a safe integer. */
   addInt64(value: number | bigint): void {
     if (typeof value === 'bigint') return this.addUInt64(value)
     const high = Math.floor(value / UINT32_VALUES)
@@ -61,7 +61,7 @@ export class RowWriter {
     this.addUInt32(high)
   }
 
-  /** Of a negative number, its two's complement. */
+  /** Negative numbers are written as two's complement. */
   addUInt64(value: bigint): void {
     this.#reserve(8)
     this.#view.setBigUint64(this.length, value, true)
@@ -74,7 +74,7 @@ export class RowWriter {
     this.addUInt8(rest)
   }
 
-  /** Half of a surrogate pair becomes U+FFFD. */
+  /** An unpaired surrogate becomes U+FFFD. */
   addText(text: string): void {
     if (text === '') return this.addUInt8(0)
     if (text.length > SHORT_CHARS) return this.#addLongText(text)

@@ -10,7 +10,7 @@ const INSERTED_COLUMNS = Object.keys(INSERTED)
 const { clickhouse, database } = await testWarehouse()
 let tables = 0
 
-/** The rows of blocks as the engine reads them, by column. */
+/** The rows of blocks by column, as the engine reads them. */
 async function readBack(...blocks: readonly RecordBlock[]): Promise<Record<string, unknown>[]> {
   const table = `${database}.t${(tables += 1)}`
   await clickhouse.run(`CREATE TABLE ${table} AS ${database}.cdr ENGINE = Memory`)
@@ -30,7 +30,7 @@ async function readBack(...blocks: readonly RecordBlock[]): Promise<Record<strin
   return rows.map((row) => Object.fromEntries(INSERTED_COLUMNS.map((name, at) => [name, row[at]])))
 }
 
-test('a row is read back as the record was', async () => {
+test('a row read back equals the record', async () => {
   const record = callRecord({
     account_id: '18446744073709551615',
     id: 'id',
@@ -54,7 +54,7 @@ test('a row is read back as the record was', async () => {
   )
 })
 
-test('times of all years are as ISO 8601 has them', async () => {
+test('times of all years match ISO 8601', async () => {
   const years = { min: new Date(Date.UTC(1900, 0, 1)), max: new Date(Date.UTC(2299, 11, 31, 23, 59, 59, 999)) }
   const times = fc.sample(fc.date({ ...years, noInvalidDate: true }), 500)
   const rows = await readBack(
@@ -83,7 +83,7 @@ test('amounts of any size are exact', async () => {
   )
 })
 
-test('text of any length and alphabet is kept, and half of a surrogate pair replaced', async () => {
+test('text of any length and alphabet is preserved, and an unpaired surrogate is replaced', async () => {
   const some = [
     '',
     'a',
@@ -116,7 +116,7 @@ test('text of any length and alphabet is kept, and half of a surrogate pair repl
   assert.deepEqual([broken?.['number_alias'], broken?.['custom_x_tag']], ['a\ufffdb', ['\ufffd']])
 })
 
-test('a column takes any number of distinct texts, and several blocks are one insert', async () => {
+test('a column takes any number of distinct texts, and several blocks can be one insert', async () => {
   for (const count of [256, 257, 65_537]) {
     const names = Array.from({ length: count }, (_, at) => `name ${at}`)
     const one = blockOf(...names.map((destination_name) => callRecord({ destination_name })))
@@ -128,7 +128,7 @@ test('a column takes any number of distinct texts, and several blocks are one in
   }
 })
 
-test('picked rows are those of the block', async () => {
+test("picked rows are the block's rows", async () => {
   const records = Array.from({ length: 300 }, (_, at) =>
     callRecord({
       id: `${'i'.repeat(at)}${at}`,

@@ -1,4 +1,4 @@
-/** Call records as rows of an INSERT. */
+/** Encodes call records as rows of an INSERT. */
 
 import { hash } from 'node:crypto'
 import { newlinesIn } from './columns.ts'
@@ -11,12 +11,12 @@ import type { CdrRecord } from './call-record.ts'
 /** Identifies a record: two accounts may use the same id. */
 export type RecordKey = { account_id: string; id: string }
 
-/** Encoded records: a fifth of the memory that they take as objects. */
+/** Encoded records, in a fifth of the memory that the objects take. */
 export class RecordBlock {
   rows = 0
-  /** `keyOf` each record. */
+  /** `keyOf` of each record. */
   readonly #keys: string[] = []
-  /** The hashes by which the keys are claimed: 16 hexadecimal digits each. */
+  /** Hashes for claiming the keys, 16 hexadecimal digits each. */
   readonly #hashes: string[] = []
   /** Start times in epoch milliseconds. */
   readonly #starts: number[] = []
@@ -24,19 +24,19 @@ export class RecordBlock {
   /** Where each row ends. */
   readonly #ends: number[] = []
 
-  /** Approximate bytes of memory. */
+  /** Approximate memory in bytes. */
   get size(): number {
     return this.#encoded.length + this.rows * ROW_OVERHEAD_BYTES
   }
 
-  /** Whether it is as large as one INSERT may be. */
+  /** Whether it has reached the maximum size of one INSERT. */
   get full(): boolean {
     return this.rows >= LIMITS.insert_rows || this.size >= LIMITS.insert_bytes
   }
 
   /**
-   * Throws RangeError for a value that its column cannot store exactly: the engine would silently round or wrap some of them. The block must
-   * not be used then.
+   * Throws RangeError for a value that its column cannot store exactly, because the engine would silently round or wrap some of
+   * them. The block must not be used afterwards.
    */
   append(record: CdrRecord): void {
     appendRow(this.#encoded, record)
@@ -95,7 +95,7 @@ export class RecordBlock {
   }
 }
 
-/** Approximate memory of a row's key, hash and positions. */
+/** Approximate memory of a row's key, hash, and positions. */
 const ROW_OVERHEAD_BYTES = 200
 
 export function blockOf(...records: readonly CdrRecord[]): RecordBlock {
@@ -104,7 +104,7 @@ export function blockOf(...records: readonly CdrRecord[]): RecordBlock {
   return block
 }
 
-/** Well-formed as the stored text is: two ids that are stored alike have one key. */
+/** Well-formed like the stored text, so two ids that are stored alike have the same key. */
 export function keyOf({ account_id, id }: RecordKey): string {
   return `${account_id}\0${id}`.toWellFormed()
 }
@@ -114,7 +114,7 @@ export function readKey(key: string): RecordKey {
   return { account_id: key.slice(0, end), id: key.slice(end + 1) }
 }
 
-/** 64 bits are enough, as a match is verified against the record itself. */
+/** 64 bits suffice, because a match is verified against the record itself. */
 function hashOf(key: string): string {
   return hash('sha256', key, 'hex').slice(0, 16)
 }
@@ -157,7 +157,7 @@ function appendRow(row: RowWriter, record: CdrRecord): void {
   row.addUInt32(newlinesIn(record))
 }
 
-/** Consecutive records are mostly of one account. */
+/** Consecutive records usually belong to the same account. */
 let account = { id: '0', number: 0n }
 
 function accountOf({ account_id }: RecordKey): bigint {

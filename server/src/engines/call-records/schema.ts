@@ -1,6 +1,6 @@
 /**
- * The tables. `cdr` has the records, sorted by account, time and id, as they are read. `cdr_id` finds an id in constant time, which `cdr` cannot,
- * because the time precedes the id in its key. insert.ts has the protocol.
+ * The tables. `cdr` has the records, sorted by account, time and id, the order in which they are read. `cdr_id` finds an id in
+ * constant time; `cdr` cannot, because the time precedes the id in its key. insert.ts has the protocol.
  */
 
 export const DEFAULT_DATABASE = 'demarc'
@@ -10,7 +10,7 @@ const MONEY = 'Decimal(18, 8) CODEC(ZSTD(1))'
 /** Text with few distinct values. Above 8192, ClickHouse stores it without a dictionary, so any text is safe. */
 const ENUMERATED = 'LowCardinality(String)'
 
-/** Columns that an INSERT names, in its order, and their definitions. */
+/** Columns that an INSERT names, in order, and their definitions. */
 const INSERTED_DEFINITIONS = {
   account_id: 'UInt64 CODEC(ZSTD(1))',
   start_time: `${TIME} CODEC(Delta, ZSTD(1))`,
@@ -44,7 +44,7 @@ const INSERTED_DEFINITIONS = {
   callerid_digits: 'String CODEC(ZSTD(1))',
   number_alias_folded: ENUMERATED,
   tollfree: 'Bool CODEC(ZSTD(1))',
-  /** Newlines inside the text cells of the CSV line, to compare a file's lines with its records. */
+  /** Newlines inside the text cells of the CSV line, for comparing a file's lines with its records. */
   newlines: 'UInt32 CODEC(T64, ZSTD(1))',
 } as const
 
@@ -55,7 +55,7 @@ const CLAIMED_DEFINITIONS = { id_hash: 'UInt64 CODEC(NONE)', start_time: `${TIME
 export const INSERTED = typesOf(INSERTED_DEFINITIONS)
 export const CLAIMED = typesOf(CLAIMED_DEFINITIONS)
 
-/** Definitions without their codecs. The engine builds a dictionary faster from a column of text than row by row. */
+/** Definitions without codecs. The engine builds a dictionary faster from a column of text than row by row. */
 function typesOf(definitions: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const typeOf = (definition: string) => (definition === ENUMERATED ? 'String' : definition.replace(/ CODEC\(.*$/, ''))
   return Object.fromEntries(Object.entries(definitions).map(([name, definition]) => [name, typeOf(definition)]))
@@ -71,7 +71,7 @@ const DERIVED = {
   customer_ip_key: 'IPv6 MATERIALIZED toIPv6OrDefault(customer_ip) CODEC(ZSTD(1))',
   /** When the engine inserted the record, in microseconds. An export reads records that arrived before it began. */
   arrival: 'UInt64 DEFAULT toUInt64(toUnixTimestamp64Micro(now64(6))) CODEC(Delta, ZSTD(1))',
-  /** Keeps the first of several deliveries: it has the highest precedence. */
+  /** Keeps the first of several deliveries, because it has the highest precedence. */
   precedence: 'UInt64 MATERIALIZED bitNot(arrival) CODEC(Delta, ZSTD(1))',
 } as const
 
@@ -79,8 +79,8 @@ const DERIVED = {
 export const COLUMNS = Object.keys({ ...INSERTED_DEFINITIONS, ...DERIVED })
 
 /**
- * Parts below this size, about 200,000 records, have one data file instead of one per column. Inserts write such parts, and every file costs an
- * fsync.
+ * Parts below this size, about 200,000 records, have one data file instead of one per column. Inserts write such parts, and
+ * every file costs an fsync.
  */
 const COMPACT_PARTS = `min_bytes_for_wide_part = ${64 * 1024 * 1024}`
 
@@ -97,8 +97,8 @@ export function identifier(name: string): string {
 }
 
 /**
- * No skip indexes: the key restricts reads to the granules of an account and time range, and with FINAL, an index on another column could hide
- * the first delivery. fsync, because an acknowledged record must survive a power failure.
+ * No skip indexes: the key restricts reads to the granules of an account and time range, and with FINAL, an index on another
+ * column could hide the first delivery. fsync, because an acknowledged record must survive a power failure.
  */
 function records(database: string): string {
   const columns = Object.entries({ ...INSERTED_DEFINITIONS, ...DERIVED }).map(([name, type]) => `  ${name} ${type}`)

@@ -7,7 +7,7 @@ import { WarehouseUnavailable } from './errors.ts'
 import { LIMITS } from './limits.ts'
 import { openWarehouse } from './warehouse.ts'
 
-/** A store that responds to pings, or not, and to no query; with the warehouse of an API process over it. */
+/** A store that responds to no query, and optionally to pings, with an API process's warehouse. */
 async function open(t: TestContext, responds_to_ping: () => boolean) {
   let pings = 0
   const server = createServer((request, response) => {
@@ -26,16 +26,16 @@ async function open(t: TestContext, responds_to_ping: () => boolean) {
   return { warehouse, pings: () => pings }
 }
 
-test('a query of a store that does not even respond to a ping is broken off within four seconds', async (t) => {
+test('a query is aborted within four seconds if the store does not respond to a ping', async (t) => {
   const { warehouse, pings } = await open(t, () => false)
   await assert.rejects(warehouse.ready(), WarehouseUnavailable)
-  // not by the clock, which on a busy machine goes on
+  // not by wall-clock time, which continues while a busy machine does not run this process
   assert.equal(pings(), 1)
   assert.ok(LIMITS.ping_after_ms + LIMITS.ping_ms < 4_000)
   await assert.rejects(warehouse.ready(), WarehouseUnavailable)
 })
 
-test('a query that takes long is waited for while the store responds to pings', async (t) => {
+test('a slow query continues while the store responds to pings', async (t) => {
   let responding = true
   const { warehouse, pings } = await open(t, () => responding)
   const query = assert.rejects(warehouse.ready(), WarehouseUnavailable)

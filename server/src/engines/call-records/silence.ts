@@ -6,7 +6,7 @@ import { WarehouseUnavailable } from './errors.ts'
 import { LIMITS } from './limits.ts'
 import type { WarehouseOptions } from './types.ts'
 
-/** Runs the work. If the store is silent, aborts it and rejects with WarehouseUnavailable. */
+/** Runs the work. If the store stops responding, aborts it and rejects with WarehouseUnavailable. */
 export type UnlessSilent = <T>(work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal) => Promise<T>
 
 /** Resolves on any response. Uses a separate connection, because queries may use all others. */
@@ -48,7 +48,7 @@ const noResponse = () => new WarehouseUnavailable('The call-record store does no
 function pingOf(at: WarehouseOptions['at']): Ping {
   if ('socket' in at) return (signal) => sendHeartbeat(at.socket, signal)
   const url = new URL('/ping', at.url)
-  // fetch refuses a URL with credentials, and a ping needs none
+  // fetch rejects a URL with credentials, and a ping needs none
   url.username = ''
   url.password = ''
   return async (signal) => {

@@ -19,7 +19,7 @@ const { warehouse, clickhouse, database } = await testWarehouse({ slice_rows: SL
 const store = { clickhouse, database, slice_rows: SLICE_ROWS }
 
 describe('slices', () => {
-  test('have at most so many records, are in order, and leave none out', () => {
+  test('have at most the maximum number of records, are in order, and omit none', () => {
     const bucket = fc.record({ bucket: fc.nat(40), rows: fc.integer({ min: 1, max: 150 }) })
     const buckets = fc
       .uniqueArray(bucket, { selector: (each) => each.bucket })
@@ -43,7 +43,7 @@ describe('slices', () => {
     )
   })
 
-  test('are searched for records that were delivered twice only where parts of the table overlap', () => {
+  test('are searched for repeated deliveries only where parts of the table overlap', () => {
     const part = fc
       .tuple(fc.nat(60), fc.nat(12))
       .map(([first_ms, length]) => ({ first_ms, last_ms: first_ms + length }))
@@ -59,7 +59,7 @@ describe('slices', () => {
     )
   })
 
-  test('divide a busy second among quiet years, and keep a millisecond whole', async () => {
+  test('divide a busy second among quiet years, but not a millisecond', async () => {
     const { query, record } = freshAccount()
     const quiet = Array.from({ length: 50 }, (_, n) =>
       record({ id: `q${n}`, start_time: new Date(Date.UTC(1990 + n)) }),
@@ -83,7 +83,7 @@ describe('slices', () => {
 })
 
 describe('an export of many slices', () => {
-  test('is one sorted file in every format, with the totals of all', async () => {
+  test('is one sorted file in every format, with the totals of all slices', async () => {
     const { query, records } = await shuffled(1000)
     const sorted = records.toSorted((a, b) => a.start_time.getTime() - b.start_time.getTime() || (a.id < b.id ? -1 : 1))
     const aliases = sorted.map(({ number_alias }) => number_alias)
@@ -126,13 +126,13 @@ describe('an export of many slices', () => {
     }
   })
 
-  test('has a record that was delivered twice once, as it was delivered first', async () => {
+  test('contains a record that was delivered twice once, as delivered first', async () => {
     const { query, record } = freshAccount()
     const records = Array.from({ length: 300 }, (_, n) =>
       record({ id: `r${String(n).padStart(3, '0')}`, start_time: new Date(Date.UTC(2025, 2, 1, 0, n)), duration: 10 }),
     )
     await warehouse.insert(records)
-    // past the claims, as after the kill of a sender whose statement was still on its way
+    // bypasses the claims, like a killed sender whose statement was still in flight
     await clickhouse.run(`SYSTEM STOP MERGES ${database}.cdr`)
     const second = records.slice(120, 130).map((each) => ({ ...each, duration: 99 }))
     await clickhouse.insert(`${database}.cdr`, INSERTED, [blockOf(...second).encode()])
@@ -161,7 +161,7 @@ test('totals of slices add up exactly', () => {
   })
 })
 
-/** An account with records at random times of three months. */
+/** An account with records at random times in three months. */
 async function shuffled(count: number): Promise<{ query: CdrQuery; records: CdrRecord[] }> {
   const { query, record } = freshAccount()
   const random = seededRandom(count)

@@ -22,7 +22,7 @@ export type Slice = Range & {
   repeated: boolean
 }
 
-/** A database of the store. `slice_rows`: most records sorted at a time. */
+/** A database of the store. `slice_rows`: maximum records sorted at a time. */
 export type Store = { clickhouse: ClickHouse; database: string; slice_rows: number }
 
 export type Plan = {
@@ -34,7 +34,7 @@ export type Plan = {
 /** In key order, without the account, which is the same for all. */
 export const SORTED = 'ORDER BY start_time, id'
 
-/** Divides the records of a query's time range, whatever its other filters, into slices of at most `slice_rows`. */
+/** Divides the records in a query's time range, ignoring other filters, into slices of at most `slice_rows`. */
 export async function planSlices(store: Store, query: CdrQuery, signal?: AbortSignal): Promise<Plan> {
   const { clickhouse, database } = store
   const { start_call_start_time, start_call_end_time } = query.filter
@@ -79,7 +79,7 @@ ORDER BY bucket`,
   return { horizon: String(horizon), slices: await Promise.all(slices) }
 }
 
-/** Time ranges in which more than one part has records, in order. Within a part, each record is stored once. Pure. */
+/** Time ranges, in order, where more than one part has records. Within a part, each record is stored once. Pure. */
 export function overlaps(parts: readonly Times[]): Times[] {
   const found: Times[] = []
   let until_ms = -Infinity
@@ -93,7 +93,7 @@ export function overlaps(parts: readonly Times[]): Times[] {
   return found
 }
 
-/** From the first to the last of these times in the range; null if none is. */
+/** From the first to the last of these times within the range; null if there are none. */
 function clip(times: readonly Times[], range: Times): Times | null {
   const inside = times.filter(({ first_ms, last_ms }) => first_ms <= range.last_ms && last_ms >= range.first_ms)
   const [first] = inside
@@ -102,7 +102,7 @@ function clip(times: readonly Times[], range: Times): Times | null {
   return { first_ms: Math.max(first.first_ms, range.first_ms), last_ms: Math.min(last.last_ms, range.last_ms) }
 }
 
-/** The whole range of a plan as one slice, for a format whose files cannot be joined; null without records. */
+/** A plan's whole range as one slice, for a format whose files cannot be joined; null without records. */
 export function wholeSlice({ slices }: Plan): Slice | null {
   const [first] = slices
   const last = slices.at(-1)
@@ -119,7 +119,7 @@ export function fromClause(database: string, query: CdrQuery, slice: Slice, hori
   return `FROM (${once})\nWHERE ${compileFilter(query)}`
 }
 
-/** Divides a range until each part has at most `slice_rows` records or is one millisecond, which is sorted on disk. */
+/** Divides a range until each part has at most `slice_rows` records or spans one millisecond, which is sorted on disk. */
 async function divide(
   range: Range,
   slice_rows: number,

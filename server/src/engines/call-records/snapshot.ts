@@ -4,7 +4,7 @@ import { ceilUnits, formatUnits } from './decimal.ts'
 import { MONEY } from './limits.ts'
 import type { CdrTotals } from './types.ts'
 
-/** Totals and checksum of one slice's records at one moment. Numbers are decimal strings. */
+/** Totals and checksum of one slice's records at a point in time. Numbers are decimal strings. */
 export type Snapshot = {
   totals: CdrTotals
   /** Newlines inside the cells of the CSV file. */
@@ -30,7 +30,7 @@ const AGGREGATES = [
 ]
 const PARTS = 'arraySort(groupUniqArray(_part))'
 
-/** A FROM clause with its conditions, and whether it must skip repeated deliveries. */
+/** A FROM clause with its conditions, and whether to skip repeated deliveries. */
 export type Records = { from: string; repeated: boolean }
 
 export async function takeSnapshot(
@@ -50,8 +50,8 @@ export async function takeSnapshot(
 }
 
 /**
- * Whether the records still match the snapshot. A part never changes and its name is never reused, so the same parts have the same records.
- * Only if parts were merged, added or removed are the totals read again. Repeated deliveries always require reading the totals.
+ * Whether the records still match the snapshot. A part never changes and its name is never reused, so the same parts have the
+ * same records. The totals are read again only if parts were merged, added or removed, or if there are repeated deliveries.
  */
 export async function isUnchanged(clickhouse: ClickHouse, records: Records, expected: Snapshot): Promise<boolean> {
   if (!records.repeated) {

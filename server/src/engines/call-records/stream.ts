@@ -3,20 +3,20 @@
  *
  * ClickHouse has no snapshot that outlives one query, and records are inserted while a file is read. So:
  *
- *   1. The plan divides the records into slices, and finds the latest `arrival` among them: the horizon.
+ *   1. The plan divides the records into slices and finds the latest `arrival` among them: the horizon.
  *   2. Totals and files are read slice by slice with `arrival <= horizon`. Records are immutable, and of two deliveries the first is kept,
- *      so the records up to the horizon are the same set whenever they are read; later ones are excluded, so that the export ends however
- *      many inserts there are.
- *   3. Two things can still change that set: an insert that began before the horizon and became visible after it, and a deletion. So a
- *      slice is compared after its file was read. The same parts of the table have the same records. Where parts were merged, added or
- *      removed, its totals query is repeated, which must agree in count, every sum, and a checksum over the records. A set that only grows
- *      or only shrinks and is equal before and after was equal in between; a deleted record and a different inserted one differ in the
- *      checksum.
- *   4. The lines of a slice's file are counted, decompressed, and compared with its count, so that a truncated stream, or one that ends
- *      with the server's error text, is not accepted.
+ *      so every read returns the same records up to the horizon. Later records are excluded, so the export ends no matter how many
+ *      inserts follow.
+ *   3. Two things can still change that set: an insert that began before the horizon and became visible after it, and a deletion. So each
+ *      slice is verified after its file is read. The same parts of the table have the same records. If parts were merged, added or
+ *      removed, the totals query is repeated, and its count, every sum, and a checksum over the records must match. A set that only
+ *      grows or only shrinks and is equal before and after was equal in between; if one record was deleted and a different one inserted,
+ *      the checksum differs.
+ *   4. The lines of a slice's decompressed file are counted and compared with the slice's count, so that a stream that is truncated or
+ *      ends with the server's error text is rejected.
  *
- * Where 3 or 4 fails, the body is destroyed instead of ended. The store sorts, writes and compresses; two slices are read at a time, and
- * joined in order: a gzip file may have several members (RFC 1952, 2.2).
+ * If 3 or 4 fails, the body is destroyed instead of ended. The store sorts, writes and compresses. Two slices are read at a time and joined
+ * in order; a gzip file may have several members (RFC 1952, 2.2).
  */
 
 import { Readable } from 'node:stream'
@@ -50,7 +50,7 @@ export async function measure(
   return { plan, parts, totals: sumTotals(parts.map(({ expected }) => expected.totals)) }
 }
 
-/** Opens an export as `Warehouse.stream` specifies. */
+/** Opens an export as specified by `Warehouse.stream`. */
 export async function openStream(
   store: Store,
   query: CdrQuery,

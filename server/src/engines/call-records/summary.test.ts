@@ -1,4 +1,4 @@
-/** Summaries and newest records against a reference implementation, over a few thousand records. */
+/** Compares summaries and the newest records with a reference implementation over a few thousand records. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -30,7 +30,7 @@ const groupings: readonly CdrGrouping[] = [
   { starts: [ALL_TIME.start_call_start_time, ...ten_days] },
 ]
 
-test('by each grouping, with filters at random: calls, seconds and costs are exactly those of the reference', async () => {
+test('calls, seconds, and costs match the reference exactly for each grouping with random filters', async () => {
   const random = seededRandom(SEED + 1)
   const singles = Object.values(singleFilters(random, mine))
   let matching = 0
@@ -41,7 +41,7 @@ test('by each grouping, with filters at random: calls, seconds and costs are exa
       const expected = mine.filter(referenceFilter(filter))
       const most = random.pick([1, 7, 400])
       const summary = await warehouse.summarize({ account_id: MINE, filter }, { by, most })
-      // an engine that has read records and one that has none to read say the same of no calls
+      // no calls give the same result whether or not the engine read any records
       const groups = summary.totals.num_calls === 0 ? [] : summary.groups
       assert.deepEqual({ ...summary, groups }, referenceSummary(expected, by, most), JSON.stringify({ by, filter }))
       matching += expected.length
@@ -49,7 +49,7 @@ test('by each grouping, with filters at random: calls, seconds and costs are exa
   assert.ok(matching > 6000, 'the filters match too little to prove anything')
 })
 
-test('the newest records are those of the reference, the newest first, with the columns of a file', async () => {
+test('the newest records match the reference, newest first, with the columns of a file', async () => {
   const random = seededRandom(SEED + 2)
   const singles = Object.values(singleFilters(random, mine)).flat()
   for (let round = 0; round < 8; round += 1) {
@@ -70,7 +70,7 @@ test('the newest records are those of the reference, the newest first, with the 
   }
 })
 
-test('a record that was delivered twice counts once, as it was delivered first', async () => {
+test('a record that was delivered twice counts once, as delivered first', async () => {
   const { query, record } = freshAccount()
   const calls = Array.from({ length: 20 }, (_, n) => record({ id: `r${n}`, billed_duration: 6, cost_subtotal: '0.1' }))
   await warehouse.insert(calls)

@@ -1,4 +1,4 @@
-/** Sums by group and the latest records of a query. Both read the same records as an export at the same moment. */
+/** Sums by group, and the latest records of a query. At the same moment, both read the same records as an export. */
 
 import { FORMATS } from './columns.ts'
 import { ceilUnits, formatUnits } from './decimal.ts'
@@ -18,7 +18,7 @@ const KEYS = {
   number: `if(direction = 'inbound', ${digitsOrText('destination')}, ${digitsOrText('callerid')})`,
 } as const satisfies Record<Exclude<CdrGrouping, 'fee' | object>, string>
 
-/** Sums of a query's records and of the `most` groups with the most calls. */
+/** Sums of a query's records, and of the `most` groups with the most calls. */
 export async function summarize(
   store: Store,
   query: CdrQuery,
@@ -40,7 +40,7 @@ export async function readNewest(
   const from = await fromRecords(store, query, signal)
   if (from === null) return []
   const newest = `ORDER BY start_time DESC, id DESC LIMIT ${most}`
-  // keys first, so that other columns are read for these records only
+  // read keys first, so that other columns are read only for these records
   const rows = await store.clickhouse.rows<[id: string, line: string]>(
     `SELECT id, formatRow('JSONEachRow', ${FORMATS.ndjson.select})
 ${from} AND (start_time, id) IN (SELECT start_time, id ${from} ${newest})
@@ -73,7 +73,7 @@ async function sumGroups(
 ): Promise<CdrSummary> {
   const key = typeof by === 'string' ? KEYS[by] : periodOf(by.starts)
   const groups = `SELECT toString(${key}) AS group_key, count() AS calls, sum(billed_duration) AS seconds, sum(total_cost) AS cost\n${from}\nGROUP BY group_key`
-  // window sums over all groups give totals of the same moment
+  // window sums over all groups make the totals consistent with them
   const rows = await clickhouse.rows<[key: string, ...string[]]>(
     `SELECT group_key, toString(calls), toString(seconds), toString(cost),
 toString(sum(calls) OVER ()), toString(sum(seconds) OVER ()), toString(sum(cost) OVER ()), toString(count() OVER ())

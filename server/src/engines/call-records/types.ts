@@ -13,7 +13,7 @@ export type {
   CdrCompression,
 } from './call-record.ts'
 
-/** Exact sums over the records of a query. Decimal strings, without trailing zeros (`0`, `34.3213`). */
+/** Exact sums over a query's records. Decimal strings without trailing zeros (`0`, `34.3213`). */
 export type CdrTotals = {
   num_calls: number
   total_cost: string
@@ -32,7 +32,7 @@ export type CdrEstimate = {
   bytes: number
 }
 
-/** Exact sums over records. Decimal strings, without trailing zeros. */
+/** Exact sums over records. Decimal strings without trailing zeros. */
 export type CdrSums = { num_calls: number; billed_seconds: string; total_cost: string }
 
 /**
@@ -59,8 +59,8 @@ export type RecentCdr = { id: string; columns: Record<string, unknown> }
 export type InsertOutcome = { accepted: number; duplicates: number }
 
 /**
- * The bytes of an export's file. If `body` ends without an error, `totals` are the sums over exactly its rows. `progress` is the share of rows
- * received, 0 to 1; always 0 for Parquet, whose rows cannot be counted in the stream.
+ * The bytes of an export's file. If `body` ends without an error, `totals` are the sums over exactly its rows. `progress` is
+ * the fraction of rows received, 0 to 1; always 0 for Parquet, whose rows cannot be counted in the stream.
  */
 export type CdrStream = { body: Readable; totals: CdrTotals; progress: () => number }
 
@@ -78,7 +78,7 @@ export type WarehouseOptions = {
   wait_ms?: number
   /** Records that an export sorts at a time. Default in limits.ts. */
   slice_rows?: number
-  /** Whether queries fail soon when the store hangs. Default false: background work waits for the engine's watchdog. */
+  /** Whether queries fail soon if the store hangs. Default false: background work waits for the engine's watchdog. */
   failFast?: boolean
 }
 
@@ -95,7 +95,7 @@ export type StreamOptions = Cancelable & {
 export type Warehouse = {
   /** Resolves when the store responds; waits for `wait_ms`. */
   ready: (options?: Cancelable) => Promise<void>
-  /** Creates database and table if they are missing. Safe to run at every start and by several processes. */
+  /** Creates the database and tables if they are missing. Safe at every start and from several processes. */
   ensureSchema: () => Promise<void>
   /**
    * Inserts the records that are not stored yet; the first delivery of an id wins. When it resolves, the whole batch is on disk. When it

@@ -1,4 +1,4 @@
-/** What can be tested of a ClickHouse server without one: TCP, keep-alive connections, a URL with a user in it. */
+/** Tests that need a ClickHouse URL but no server: TCP, keep-alive connections, a URL with a user. */
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { loggable } from './clickhouse.ts'
 import { WarehouseUnavailable } from './errors.ts'
 import { openWarehouse } from './warehouse.ts'
 
-test('a store at a URL gives the same guarantees', async () => {
+test('a store at a URL has the same guarantees', async () => {
   const { socket } = await testEngine()
   const server = createServer((inbound) => {
     const outbound = connect(socket)
@@ -40,13 +40,13 @@ test('a store at a URL gives the same guarantees', async () => {
   await warehouse.close()
 })
 
-test('a store that cannot be reached is unavailable after the wait', async () => {
+test('an unreachable store is unavailable after the wait', async () => {
   const warehouse = openWarehouse({ at: { url: 'http://127.0.0.1:9' }, wait_ms: 200 })
   await assert.rejects(warehouse.ready(), WarehouseUnavailable)
   await warehouse.close()
 })
 
-test('an error of the store has its reason and nothing of what was searched for', () => {
+test('a store error has the reason but not the search terms', () => {
   const message =
     "Code: 241. DB::Exception: (total) memory limit exceeded: would use 1.50 GiB: While executing JSONExtract(unhex('31323036'))"
   assert.equal(

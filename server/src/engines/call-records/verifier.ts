@@ -1,11 +1,11 @@
-/** Verifies that an export's bytes contain the counted number of records, or finds the error in them. */
+/** Verifies that an export's bytes contain the expected number of records, or finds the error in them. */
 
 import { loggable } from './clickhouse.ts'
 import { SnapshotChanged, storeError, WarehouseUnavailable } from './errors.ts'
 import type { CdrFormat } from './types.ts'
 
 export type Verifier = {
-  /** Takes the next decompressed bytes. */
+  /** Takes the next chunk of decompressed bytes. */
   update: (chunk: Buffer) => void
   /** Lines seen so far; 0 for Parquet, which has no lines. */
   lines: () => number
@@ -16,7 +16,7 @@ export type Verifier = {
 
 type Expected = { rows: number; newlines: number }
 
-/** How much of the end to search for the server's error text. */
+/** How many bytes of the end to search for the server's error text. */
 const TAIL_BYTES = 32 * 1024
 const PARQUET_MAGIC = Buffer.from('PAR1')
 
@@ -53,7 +53,7 @@ function truncated(what: string): Error {
   return new WarehouseUnavailable(`The call-record store truncated the export: ${what}`)
 }
 
-/** Throws the error that the server wrote into the body, if it did. */
+/** Throws any error that the server wrote into the body. */
 function throwServerError(tail: Buffer, tag: string | undefined): void {
   if (tag === undefined) return
   const mark = `__exception__\r\n${tag}\r\n`

@@ -22,7 +22,7 @@ import type {
   WarehouseOptions,
 } from './types.ts'
 
-/** Opens the store. Nothing is sent before the first query; `ready` waits for it to respond. */
+/** Opens the store. Sends nothing before the first query; `ready` waits for a response. */
 export function openWarehouse(options: WarehouseOptions): Warehouse {
   const database = identifier(options.database ?? DEFAULT_DATABASE)
   const clickhouse = connect(options)
@@ -83,7 +83,7 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
   }
 }
 
-/** Throws WarehouseBusy when it is not soon. */
+/** Throws WarehouseBusy instead of waiting long. */
 async function tryAcquire(semaphore: Semaphore, signal?: AbortSignal): Promise<() => void> {
   const soon = AbortSignal.timeout(LIMITS.turn_ms)
   try {

@@ -1,4 +1,4 @@
-/** Starts one engine process and waits for the outcome. */
+/** Starts one engine process and waits until it is ready or has failed. */
 
 import { fork, spawnSync, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -11,15 +11,15 @@ export type StartResult =
   /** Another process has the folder open. */
   | { status: 'in_use'; reason: string }
   | { status: 'failed'; reason: string }
-  /** By somebody else, before it was ready. */
+  /** Stopped by another party before it was ready. */
   | { status: 'killed'; reason: string }
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
-/** util-linux's program; that of BusyBox lacks --pdeathsig, macOS has none. */
+/** The util-linux program; BusyBox's version lacks --pdeathsig, and macOS has none. */
 const SETPRIV = 'setpriv'
 /** chDB writes this to stderr only (CANNOT_OPEN_FILE, from the lock on its file `status`). */
 const IN_USE = /\bCode: 76\b.*Cannot lock file/
-/** How much of the end of the engine's stderr is put into an error. */
+/** Length of the end of the engine's stderr that an error includes. */
 const STDERR_BYTES = 4096
 
 /** Forks an engine over `folder` and waits until it listens on `socket` or has failed. */
@@ -29,7 +29,7 @@ export async function startChild(folder: string, socket: string, stop: AbortSign
   stop.addEventListener('abort', kill, { once: true })
   const stderrTail = collectStderr(child)
   const exited = new Promise<string>((resolve) => {
-    // `close` follows `exit` once all of stderr was read.
+    // `close` follows `exit` after all of stderr has been read.
     child.once('close', (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`))
     child.once('error', (error) => resolve(error.message))
   })
@@ -37,7 +37,7 @@ export async function startChild(folder: string, socket: string, stop: AbortSign
   stop.removeEventListener('abort', kill)
   if (message.status === 'ready') return { status: 'ready', child, exited }
   const killed = child.signalCode === 'SIGKILL'
-  // A process that has loaded chDB may not exit by itself.
+  // A process that has loaded chDB may not exit on its own.
   kill()
   await exited
   const reason = [message.reason, stderrTail()].filter((text) => text !== '').join('\n')
@@ -45,8 +45,8 @@ export async function startChild(folder: string, socket: string, stop: AbortSign
 }
 
 /**
- * The environment has only what a process needs, none of the service's secrets, and Node's own flags are not inherited either. With setpriv
- * the kernel kills the engine when its parent exits, even if the engine hangs.
+ * The environment contains only what a process needs, without the service's secrets or Node's flags. With setpriv, the kernel
+ * kills the engine when its parent exits, even if the engine hangs.
  */
 function launch(folder: string, socket: string): ChildProcess {
   const env = {

@@ -19,7 +19,7 @@ import { startChild } from './child.ts'
 import { heartbeat, socketPath } from './socket.ts'
 import { EngineStartError, startEngine, type EngineEvent } from './supervisor.ts'
 
-/** Takes some ten seconds, unless it is interrupted. */
+/** Takes about ten seconds unless interrupted. */
 const LONG_QUERY = 'SELECT toString(count()) FROM numbers_mt(20000000000) WHERE cityHash64(number) % 7 = 3'
 const linux = process.platform === 'linux'
 const QUERY = { account_id: ACCOUNT, filter: ALL_TIME }
@@ -30,7 +30,7 @@ describe('an engine that fails', () => {
     ['hangs', 'SIGSTOP'],
     ['crashes natively', 'SIGSEGV'],
   ] as const) {
-    test(`${how} during a query is replaced: the query fails as unavailable, and runs when repeated`, async () => {
+    test(`${how} during a query is replaced: the query fails as unavailable, and succeeds on retry`, async () => {
       const { engine, events } = await watched()
       const warehouse = openWarehouse({ at: { socket: engine.socket } })
       const clickhouse = connect({ at: { socket: engine.socket } })
@@ -51,7 +51,7 @@ describe('an engine that fails', () => {
     })
   }
 
-  test('because it is killed while it starts is started again', { skip: !linux && 'needs /proc' }, async () => {
+  test('is restarted after being killed during startup', { skip: !linux && 'needs /proc' }, async () => {
     const folder = await scratch()
     const starting = startEngine({ folder })
     let pid: number | undefined
@@ -66,23 +66,23 @@ describe('an engine that fails', () => {
     assert.notEqual(await heartbeat(engine.socket, 20_000), undefined)
   })
 
-  test('is waited for by queries that are sent meanwhile', async () => {
+  test('makes queries wait until it is back', async () => {
     const { engine } = await watched()
     const warehouse = openWarehouse({ at: { socket: engine.socket } })
     after(() => warehouse.close())
     await warehouse.ensureSchema()
     const pid = owned(engine.pid())
     process.kill(pid, 'SIGKILL')
-    // Its threads end one by one, and until the last one has, the socket still accepts connections and drops them.
+    // Its threads end one by one; until the last one ends, the socket accepts connections and drops them.
     await until(async () => !(await acceptsConnections(engine.socket)) || engine.pid() !== pid)
     await warehouse.insert([callRecord()])
     assert.equal(await warehouse.count(QUERY), 1)
   })
 })
 
-describe('an engine that is no longer needed', () => {
+describe('an engine that is not needed anymore', () => {
   for (const state of ['runs', 'hangs'] as const) {
-    test(`ends with a parent that was killed, also if it ${state}`, async () => {
+    test(`exits when its parent is killed, even if it ${state}`, async () => {
       const folder = await scratch()
       const parent = fork(join(import.meta.dirname, 'testing/parent.ts'), [folder], { stdio: 'inherit', execArgv: [] })
       const [{ pid }] = (await once(parent, 'message')) as [{ pid: number }]
@@ -92,7 +92,7 @@ describe('an engine that is no longer needed', () => {
     })
   }
 
-  test('has ended once stop returns', async () => {
+  test('has exited when stop returns', async () => {
     const engine = await startEngine({ folder: await scratch() })
     const pid = owned(engine.pid())
     await engine.stop()
@@ -119,7 +119,7 @@ describe('a data folder', () => {
     assert.equal(await retryUntilAvailable(() => warehouse.count(QUERY)), 1)
   })
 
-  test('that is locked by another process is refused, with the remedy', async () => {
+  test('locked by another process causes an error with the remedy', async () => {
     const folder = await scratch()
     const other = await startChild(folder, join(folder, 'elsewhere.sock'), new AbortController().signal)
     assert.equal(other.status, 'ready')
@@ -132,7 +132,7 @@ describe('a data folder', () => {
     })
   })
 
-  test('with a path too long for a socket gets one elsewhere', async () => {
+  test('with a path too long for a socket gets a socket elsewhere', async () => {
     const folder = join(await scratch(), 'x'.repeat(60), 'y'.repeat(60))
     await mkdir(folder, { recursive: true })
     const engine = await startEngine({ folder })
@@ -145,7 +145,7 @@ describe('a data folder', () => {
 })
 
 describe('the engine process', () => {
-  test('is restarted when it is idle with more memory than allowed', async () => {
+  test('restarts when it is idle and uses too much memory', async () => {
     const { engine, events } = await watched({ idle_rss_bytes: 1, idle_ms: 1500 })
     const first = owned(engine.pid())
     await until(
@@ -218,7 +218,7 @@ async function busy(socket: string): Promise<void> {
   await until(async () => ((await heartbeat(socket, 500))?.busy ?? 0) > 0)
 }
 
-/** Whether a process has ended; a zombie that init has not reaped yet has. */
+/** Whether a process has ended. A zombie that init has not reaped yet counts as ended. */
 function hasEnded(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -230,7 +230,7 @@ function hasEnded(pid: number): boolean {
 }
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 120_000 // only what hangs takes so long
+  const deadline = performance.now() + 120_000 // only a hang takes this long
   while (!(await condition())) {
     assert.ok(performance.now() < deadline, 'timed out')
     await sleep(50)

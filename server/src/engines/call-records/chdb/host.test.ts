@@ -20,7 +20,7 @@ describe('the embedded engine', () => {
     ['Windows', { platform: 'win32', glibc: undefined, cpu_flags: undefined }, /no build for win32/],
     ['a 32-bit processor', { arch: 'arm' }, /no build for linux on arm/],
   ] as const) {
-    test(`is refused on ${where}, with the remedy`, () => {
+    test(`rejects ${where} with the remedy`, () => {
       const refused = unsupportedReason({ ...FIT, ...host })
       assert.match(refused ?? '', reason)
       assert.match(refused ?? '', /CLICKHOUSE_URL/)

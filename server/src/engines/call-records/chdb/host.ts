@@ -1,20 +1,26 @@
-/** Whether the embedded engine can run on this machine. Loading it where it cannot kills the process without an error message. */
+/**
+ * Checks whether the embedded engine can run on this machine. Loading it on an unsupported machine kills the process without an
+ * error message.
+ */
 
 import { readFileSync } from 'node:fs'
 
 export type Host = {
   platform: string
   arch: string
-  /** Runtime version of glibc, undefined on musl and elsewhere. */
+  /** Runtime version of glibc; undefined on musl and elsewhere. */
   glibc: string | undefined
-  /** Flags of the first processor in /proc/cpuinfo, undefined where there is no such file. */
+  /** Flags of the first processor in /proc/cpuinfo; undefined if that file does not exist. */
   cpu_flags: ReadonlySet<string> | undefined
 }
 
 const REMEDY =
   'Set CLICKHOUSE_URL to a ClickHouse server, or run on Linux with glibc (an x86-64 processor from 2013 or later, or arm64) or macOS.'
 
-/** Why the embedded engine cannot run on `host`, with the remedy; undefined where it can. chDB's builds: glibc or macOS, x86-64-v3 or arm64. */
+/**
+ * Returns why the embedded engine cannot run on `host`, with the remedy, or undefined if it can. chDB has builds for glibc and
+ * macOS, x86-64-v3 and arm64.
+ */
 export function unsupportedReason(host: Host): string | undefined {
   const { platform, arch, glibc, cpu_flags } = host
   if (!['linux', 'darwin'].includes(platform) || !['x64', 'arm64'].includes(arch)) {
@@ -39,9 +45,12 @@ export function readHost(): Host {
   }
 }
 
-/** Only Node's diagnostic report has the libc version. Without `excludeNetwork` it would resolve the names of open connections. */
+/**
+ * Only Node's diagnostic report has the libc version. Without `excludeNetwork`, it would resolve the hostnames of open
+ * connections.
+ */
 function glibcVersion(): string | undefined {
-  // Node 22 has `excludeNetwork`, its types do not.
+  // Node 22 has `excludeNetwork`, but its types do not.
   Reflect.set(process.report, 'excludeNetwork', true)
   const report: unknown = process.report.getReport()
   Reflect.set(process.report, 'excludeNetwork', false)

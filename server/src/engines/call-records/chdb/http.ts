@@ -1,6 +1,6 @@
 /**
- * The subset of ClickHouse's HTTP interface that @clickhouse/client uses, in front of chDB: so that the same client and SQL work with the
- * embedded engine and a server (https://clickhouse.com/docs/interfaces/http).
+ * Serves the subset of ClickHouse's HTTP interface that @clickhouse/client uses, in front of chDB, so the same client and SQL
+ * work with the embedded engine and with a server (https://clickhouse.com/docs/interfaces/http).
  */
 
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -27,7 +27,7 @@ import {
 
 export type HttpBridge = {
   server: Server
-  /** Requests in progress, without pings. */
+  /** Requests in progress, excluding pings. */
   busy: () => number
 }
 
@@ -35,7 +35,7 @@ const FILE_CHUNK_BYTES = 256 * 1024
 
 type Exchange = { request: IncomingMessage; response: ServerResponse; url: URL; sessions: Sessions; scratch: string }
 
-/** `healthy` is the result of /ping; `scratch` is a folder for files that are built before they are sent. */
+/** `healthy` is the result of /ping; `scratch` is a folder for files that are written before they are sent. */
 export function makeHttpBridge(sessions: Sessions, scratch: string, healthy: () => boolean): HttpBridge {
   let busy = 0
   const server = createServer((request, response) => {
@@ -46,7 +46,7 @@ export function makeHttpBridge(sessions: Sessions, scratch: string, healthy: () 
       busy -= 1
     })
   })
-  // An export may take its reader hours, and only this user of this machine can connect.
+  // Reading an export may take hours, and only this user of this machine can connect.
   server.requestTimeout = 0
   server.timeout = 0
   return { server, busy: () => busy }
@@ -94,7 +94,7 @@ function run(
   const { response } = exchange
   if (statement.kind === 'insert') return insert(exchange, session, statement, body)
   response.setHeader('X-ClickHouse-Format', statement.format)
-  // Only reading queries are killed when the client disconnects; a statement that changes something runs to its end.
+  // On a disconnect, only read queries are killed; a statement that changes data runs to completion.
   if (statement.kind === 'buffered') return sendBuffered(response, session, statement)
   return killedOnDisconnect(exchange, () => sendStreamed(response, session, statement))
 }
@@ -102,7 +102,7 @@ function run(
 type FileStatement = Extract<Statement, { kind: 'file' }>
 type Select = Exclude<Statement, Insert>
 
-/** From a file, because chDB's own interface for inserts reads text only. */
+/** Inserts from a file, because chDB's own insert interface reads only text. */
 async function insert({ response, scratch }: Exchange, session: Session, statement: Insert, body: Buffer) {
   const path = join(scratch, `${randomUUID()}.in`)
   try {
@@ -130,13 +130,13 @@ async function sendStreamed(response: ServerResponse, session: Session, { sql, f
     response.end()
   } catch (error) {
     if (!response.headersSent) throw error
-    // The response has begun, so the error is appended to its body, as ClickHouse does since 25.11.
+    // The response has started, so the error is appended to its body, as ClickHouse has done since 25.11.
     const text = errorText(error)
     response.end(`\r\n__exception__\r\n${tag}\r\n${text}\n${Buffer.byteLength(text) + 1} ${tag}\r\n__exception__\r\n`)
   }
 }
 
-/** Waits for `drain` or `close`: after a disconnect there is no `drain`, and the session would be held for ever. */
+/** Waits for `drain` or `close`: after a disconnect `drain` never comes, and the session would never be released. */
 async function drainedOrClosed(response: ServerResponse): Promise<void> {
   const settled = new AbortController()
   const waits = [
@@ -151,7 +151,7 @@ async function drainedOrClosed(response: ServerResponse): Promise<void> {
   }
 }
 
-/** The session is free again when the file is built: a slow reader does not occupy it. */
+/** Releases the session when the file is complete, so a slow reader does not occupy it. */
 async function sendFile(exchange: Exchange, pool: Pool, { sql, format, gzip }: FileStatement): Promise<void> {
   const { request, response, scratch } = exchange
   const path = join(scratch, `${randomUUID()}.out${gzip ? '.gz' : ''}`)
@@ -173,20 +173,20 @@ async function sendFile(exchange: Exchange, pool: Pool, { sql, format, gzip }: F
   }
 }
 
-/** The client disconnects when it has opened the file, which is removed after that: only the client can read it then. */
+/** The client disconnects once it has opened the file. The file is then unlinked, and only the client can still read it. */
 async function handOver(response: ServerResponse, path: string): Promise<void> {
   response.setHeader(FILE_HEADER, encodeURIComponent(path))
   response.flushHeaders()
   if (!response.destroyed) await once(response, 'close')
 }
 
-/** Kills the query when its client disconnects before the response is complete; chDB itself would go on computing. */
+/** Kills the query when its client disconnects before the response is complete; otherwise chDB would continue computing. */
 async function killedOnDisconnect({ response, url, sessions }: Exchange, work: () => Promise<void>): Promise<void> {
   let running = true
   const kill = (): void => {
     if (!running || response.writableFinished) return
     void sessions.control.use(async (session) => {
-      // SYNC would wait for the query, sometimes for ever.
+      // SYNC would wait for the query, sometimes forever.
       if (running) await session.queryAsync(killStatement(queryId(url))).catch(logError)
     })
   }
@@ -199,7 +199,7 @@ async function killedOnDisconnect({ response, url, sessions }: Exchange, work: (
   }
 }
 
-/** ClickHouse's own error text and code, which the client parses. */
+/** ClickHouse's error text and code, which the client parses. */
 function sendError(response: ServerResponse, error: unknown): void {
   if (response.destroyed) return
   if (response.headersSent) {

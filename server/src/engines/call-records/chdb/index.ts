@@ -1,2 +1,5 @@
-/** Public API: the embedded call-record engine. Apart from that of the store, so that it can be started before the store is loaded. */
+/**
+ * Public API: the embedded call-record engine. Separate from the store's public API so that the engine can start before the
+ * store is loaded.
+ */
 export { startEngine } from './supervisor.ts'

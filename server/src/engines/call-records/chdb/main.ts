@@ -1,9 +1,8 @@
 /**
- * The process `cdr-engine`: chDB behind the ClickHouse HTTP interface, on a Unix socket. `supervisor.ts` starts it as
- * `main.ts <folder> <socket>` with an IPC channel; when that channel closes, its parent has exited and it exits too.
+ * The process `cdr-engine`: chDB behind the ClickHouse HTTP interface, on a Unix socket. `supervisor.ts` starts it as `main.ts
+ * <folder> <socket>` with an IPC channel; when that channel closes, the parent has exited and this process exits too.
  *
- * chDB is loaded in this process only: after a native crash its process hangs for minutes instead of ending, and only a SIGKILL from outside
- * ends it.
+ * chDB is loaded only in this process: after a native crash, its process hangs for minutes until another process sends SIGKILL.
  */
 
 import { mkdirSync, rmSync } from 'node:fs'
@@ -12,15 +11,15 @@ import { LIMITS } from '../limits.ts'
 import { makeHttpBridge } from './http.ts'
 import { openSessions, type Sessions } from './sessions.ts'
 
-/** What the engine sends to its supervisor. */
+/** Messages from the engine to its supervisor. */
 export type EngineMessage = { status: 'ready' } | { status: 'failed'; reason: string }
 
 process.title = 'cdr-engine'
-// Call records and the socket are accessible to this user only.
+// Restrict call records and the socket to this user.
 process.umask(0o077)
-// The engine must not outlive a killed parent. Exiting would run chDB's own clean-up, which may block; the store needs none.
+// The engine must not outlive a killed parent. Exiting normally would run chDB's cleanup, which may block; the store does not need it.
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
-// A terminal or a service manager signals the whole process group; the parent needs the store while it shuts down, and sends `stop` after that.
+// A terminal or service manager signals the whole process group, but the parent needs the store while it shuts down, and then sends `stop`.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 
 const [folder = '', socket = ''] = process.argv.slice(2)
@@ -34,7 +33,7 @@ function start(folder: string, socket: string): void {
     sendToParent({ status: 'failed', reason: error instanceof Error ? error.message : String(error) })
     return
   }
-  // The store is locked by this process now, so a socket and scratch files of a previous engine can be removed.
+  // This process now holds the store's lock, so it can remove the socket and scratch files of a previous engine.
   const scratch = join(folder, 'scratch')
   rmSync(scratch, { recursive: true, force: true })
   mkdirSync(scratch, { recursive: true, mode: 0o700 })

@@ -1,19 +1,19 @@
 /**
- * The engine's sessions. A session runs one query at a time, and several run concurrently: there is a pool for each class of queries, and
- * queries beyond its size wait.
+ * The engine's sessions. Each session runs one query at a time. Each class of queries has a pool of sessions, and queries
+ * beyond its size wait.
  */
 
 import { Session } from 'chdb'
 import { LIMITS } from '../limits.ts'
 
 export type Pool = {
-  /** Runs `work` with a session of its own. */
+  /** Runs `work` with exclusive use of a session. */
   use: <T>(work: (session: Session) => Promise<T>) => Promise<T>
 }
 
 export type Sessions = { queries: Pool; exports: Pool; control: Pool; close: () => void }
 
-/** Opens the store in `folder`. Throws chDB's error 76 while another process has it open. */
+/** Opens the store in `folder`. Throws chDB's error 76 if another process has it open. */
 export function openSessions(folder: string): Sessions {
   const all: Session[] = []
   const open = (): Session => {

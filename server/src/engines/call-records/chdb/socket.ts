@@ -6,12 +6,12 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** `sun_path` holds 108 bytes with its final NUL (unix(7)). */
+/** `sun_path` holds 108 bytes including the final NUL (unix(7)). */
 const PATH_BYTES = 107
 
 /**
- * The socket of the engine over `folder`, which must exist: inside it, or, where that path is too long, in a folder of this user under the
- * temporary one, named by a hash. The same folder always gives the same socket.
+ * Path of the engine's socket for `folder`, which must exist: inside it, or, if that path is too long, in this user's folder
+ * under the temporary folder, named by a hash. The same folder always gives the same socket.
  */
 export function socketPath(folder: string): string {
   const real = realpathSync(folder)
@@ -23,7 +23,7 @@ export function socketPath(folder: string): string {
   return join(parent, `${createHash('sha256').update(real).digest('hex').slice(0, 16)}.sock`)
 }
 
-/** A folder under /tmp must belong to this user only, or another one could listen on that path. */
+/** A folder under /tmp must belong to this user only; otherwise another user could listen on that path. */
 function ensureOwnFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 })
   const found = lstatSync(path)
@@ -34,22 +34,22 @@ function ensureOwnFolder(path: string): void {
 }
 
 export type HeartbeatResponse = {
-  /** Resident memory of the engine, bytes. */
+  /** Resident memory of the engine in bytes. */
   rss: number
   /** Requests in progress. */
   busy: number
 }
 
-/** `refused`: no engine listens. `unhealthy`: it says so, or drops the connection. */
+/** `refused`: no engine listens. `unhealthy`: the engine reports it, or drops the connection. */
 export type HeartbeatResult = HeartbeatResponse | 'refused' | 'unhealthy'
 
-/** Sends a heartbeat to the engine on `socket`; undefined unless it responds that it is healthy within `timeout_ms`. */
+/** Sends a heartbeat to the engine on `socket`. Returns undefined unless it reports healthy within `timeout_ms`. */
 export async function heartbeat(socket: string, timeout_ms: number): Promise<HeartbeatResponse | undefined> {
   const result = await sendHeartbeat(socket, AbortSignal.timeout(Math.round(timeout_ms)))
   return typeof result === 'object' ? result : undefined
 }
 
-/** Sends a heartbeat and waits for its result until `signal` aborts. Never rejects. */
+/** Sends a heartbeat and waits for the result until `signal` aborts. Never rejects. */
 export function sendHeartbeat(socket: string, signal: AbortSignal): Promise<HeartbeatResult> {
   return new Promise((resolve) => {
     const outgoing = request({ socketPath: socket, path: '/ping', agent: false, signal }, (response) => {

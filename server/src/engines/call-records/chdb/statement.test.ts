@@ -6,7 +6,7 @@ const read = (parameters: Record<string, string>, body = '') =>
   readStatement(new URL(`http://cdr-engine/?${new URLSearchParams(parameters).toString()}`), Buffer.from(body))
 
 describe('a request of the ClickHouse HTTP interface', () => {
-  test('with a SELECT in its body is streamed, with its settings and an id to kill it by', () => {
+  test('with a SELECT in its body is streamed, with its settings and an id for killing it', () => {
     assert.deepEqual(
       read({ query_id: 'q1', max_threads: '2', date_time_output_format: 'iso', database: 'x' }, 'SELECT 1 FORMAT CSV'),
       {
@@ -24,18 +24,18 @@ describe('a request of the ClickHouse HTTP interface', () => {
     ['JSON', 'buffered'],
     ['CSVWithNames', 'buffered'],
   ] as const) {
-    test(`for ${format} is of kind ${kind}`, () => {
+    test(`for ${format} has kind ${kind}`, () => {
       assert.equal(read({}, `WITH 1 AS x SELECT x FORMAT ${format}`).kind, kind)
       assert.equal(read({ default_format: format }, 'SELECT 1').kind, kind)
     })
   }
 
-  test('of an export is written to a file, so that its reader does not occupy the engine', () => {
+  test('of an export is written to a file, so its reader does not occupy the engine', () => {
     assert.equal(read({ query_id: 'export-1' }, 'SELECT 1 FORMAT CSV').kind, 'file')
     assert.equal(read({ query_id: 'query-1' }, 'SELECT 1 FORMAT CSV').kind, 'stream')
   })
 
-  test('is compressed where the setting and the header ask for it', () => {
+  test('is compressed if both the setting and the header request it', () => {
     const given = (setting: string, header?: string) => {
       const url = new URL(`http://engine/?enable_http_compression=${setting}`)
       const statement = readStatement(url, Buffer.from('SELECT 1 FORMAT CSV'), header)
@@ -46,7 +46,7 @@ describe('a request of the ClickHouse HTTP interface', () => {
     assert.equal(given('1'), false)
   })
 
-  test('that changes something runs unchanged', () => {
+  test('that changes data runs unchanged', () => {
     assert.deepEqual(read({ query_id: 'q1', max_threads: '2' }, 'CREATE TABLE x (a Int8) ENGINE = Memory;'), {
       kind: 'buffered',
       format: 'TabSeparated',
@@ -74,7 +74,7 @@ describe('a request of the ClickHouse HTTP interface', () => {
     assert.equal(killStatement("a' OR 1"), "KILL QUERY WHERE Settings['log_comment'] = 'a\\' OR 1' ASYNC")
   })
 
-  test('adds its settings to those of the text', () => {
+  test('adds its settings to those in the text', () => {
     const { sql } = read({ query_id: 'q' }, 'SELECT 1 SETTINGS max_threads = 1') as { sql: string }
     assert.equal(sql, "SELECT 1 SETTINGS max_threads = 1, log_comment = 'q'")
   })

@@ -4,14 +4,14 @@ import { EXPORT_QUERY_PREFIX } from '../clickhouse.ts'
 import { ROW_FORMAT } from '../row-binary.ts'
 
 export type Statement =
-  /** Sent in chunks, as they are produced. */
+  /** Sent in chunks as they are produced. */
   | { kind: 'stream'; sql: string; format: string }
   /**
-   * Written to a file first: one that is compressed or has a footer must not begin anew with every chunk, and one of an export would
-   * occupy the engine for as long as its reader takes.
+   * Written to a file first: a compressed format or one with a footer must not restart with every chunk, and an export would
+   * occupy the engine for as long as the client reads.
    */
   | { kind: 'file'; sql: string; format: string; gzip: boolean }
-  /** Sent when it is complete. */
+  /** Sent when complete. */
   | { kind: 'buffered'; sql: string; format: string }
   | Insert
 
@@ -22,10 +22,10 @@ export class BadStatement extends Error {
   override name = 'BadStatement'
 }
 
-/** Formats without header and footer, in which a chunk is one row or more. */
+/** Formats without a header or footer, where each chunk contains one or more rows. */
 const ROW_FORMATS = new Set(['CSV', 'JSONEachRow', 'JSONCompactEachRow', 'JSONStringsEachRow', 'TabSeparated', 'TSV'])
 
-/** Parameters of the HTTP interface that are no settings of the query. */
+/** Parameters of the HTTP interface that are not query settings. */
 const NOT_SETTINGS = new Set([
   'query',
   'query_id',
@@ -40,13 +40,13 @@ const NOT_SETTINGS = new Set([
   'compress',
   'decompress',
   'quota_key',
-  // Applies when the text is parsed, which is before settings inside it are read; set when the engine starts.
+  // Applies when the text is parsed, before settings inside it are read, so it is set when the engine starts.
   'max_query_size',
 ])
 
 /**
- * Reads the statement out of a request: `query` in the URL, or the body, or both with the data of an INSERT in the body. `accepted` is the
- * request's `Accept-Encoding`; as with a server, it counts only together with `enable_http_compression`.
+ * Parses a request's statement: `query` in the URL, or the body, or both with an INSERT's data in the body. `accepted` is the
+ * request's `Accept-Encoding`; as with a server, it applies only with `enable_http_compression`.
  */
 export function readStatement(url: URL, body: Buffer, accepted?: string): Statement {
   const given = url.searchParams.get('query') ?? ''
@@ -68,14 +68,14 @@ export function readStatement(url: URL, body: Buffer, accepted?: string): Statem
   return { kind: ROW_FORMATS.has(format) ? 'stream' : 'buffered', sql: text_with_settings, format }
 }
 
-/** The statement that inserts the rows of a file, in one thread: several would make a part each. */
+/** The statement that inserts the rows of a file in one thread, because several threads would each create a part. */
 export function insertFrom(path: string, { table, columns, settings }: Insert): string {
   const names = columns.join(', ')
   const select = `INSERT INTO ${table} (${names}) SELECT ${names} FROM file(${quoted(path)}, '${ROW_FORMAT}')`
   return withSettings(select, { ...settings, max_threads: 1 }, '')
 }
 
-/** The id by which a query can be killed. */
+/** The id for killing a query. */
 export function queryId(url: URL): string {
   return url.searchParams.get('query_id') ?? ''
 }
@@ -84,7 +84,7 @@ export function isExport(url: URL): boolean {
   return queryId(url).startsWith(EXPORT_QUERY_PREFIX)
 }
 
-/** `log_comment` is the only field of a running query that can be set and queried. */
+/** `log_comment` is the only field of a running query that can be both set and queried. */
 export function killStatement(query_id: string): string {
   return `KILL QUERY WHERE Settings['log_comment'] = ${quoted(query_id)} ASYNC`
 }

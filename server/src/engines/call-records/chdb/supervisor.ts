@@ -1,9 +1,9 @@
 /**
- * Keeps one engine running over a data folder. Exactly one process on the machine owns the folder (chDB locks it); every other one attaches
- * to the owner's socket, and one of them takes over when the owner exits.
+ * Keeps one engine running over a data folder. Exactly one process on the machine owns the folder (chDB locks it); all others
+ * attach to the owner's socket, and one of them takes over when the owner exits.
  *
- * A heartbeat every half second; an engine that hangs (see watchdog.ts) is killed with SIGKILL and restarted. Queries in flight fail, and are
- * repeated by the code that sent them.
+ * A heartbeat runs every half second; an engine that hangs (see watchdog.ts) is killed with SIGKILL and restarted. Queries in
+ * flight fail, and their callers retry them.
  */
 
 import { mkdirSync } from 'node:fs'
@@ -21,7 +21,7 @@ export type EngineEvent =
   | { type: 'started'; pid: number; ms: number }
   | { type: 'attached' }
   | { type: 'lost'; reason: string }
-  /** Restarting an idle engine that uses too much memory. */
+  /** An idle engine that uses too much memory is being restarted. */
   | { type: 'recycled'; rss: number }
   | { type: 'failed'; reason: string }
 
@@ -29,7 +29,7 @@ export type EngineOptions = {
   /** Created if missing. The store is in `store` inside it. */
   folder: string
   on?: (event: EngineEvent) => void
-  /** Called when an engine was started that is waited for. */
+  /** Called when an engine that queries wait for has started. */
   onSpawn?: () => void
   /** For tests: see limits.ts for the defaults. */
   idle_rss_bytes?: number
@@ -38,22 +38,22 @@ export type EngineOptions = {
 }
 
 export type Engine = {
-  /** For `openWarehouse({ at: { socket } })`. Stays the same over restarts. */
+  /** For `openWarehouse({ at: { socket } })`. Does not change across restarts. */
   socket: string
-  /** The engine's process, while this process owns it. */
+  /** The engine's process, if this process owns it. */
   pid: () => number | undefined
-  /** Stops the engine, or detaches from that of another process. */
+  /** Stops the engine, or detaches from another process's engine. */
   stop: () => Promise<void>
 }
 
-/** The embedded engine cannot be started; the message has the reason and the remedy. */
+/** The embedded engine cannot start; the message has the reason and the remedy. */
 export class EngineStartError extends Error {
   override name = 'EngineRefused'
 }
 
 /**
- * Starts the engine over a folder, or attaches to the one that another process runs. Throws EngineStartError where it cannot run, and where
- * the folder is in use by a process whose engine does not respond.
+ * Starts the engine over a folder, or attaches to another process's engine. Throws EngineStartError if the engine cannot run
+ * here, or if a process whose engine does not respond is using the folder.
  */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const unsupported = unsupportedReason(readHost())
@@ -88,10 +88,10 @@ type Supervision = {
   child: ChildProcess | undefined
 }
 
-/** `lost` resolves to the reason when the engine, owned or attached, has ended. */
+/** `lost` resolves to the reason when the owned or attached engine has ended. */
 type RunningEngine = { lost: Promise<string> }
 
-/** Restarts the engine until stopped; after engines that ended soon after their start with exponential backoff. */
+/** Restarts the engine until stopped, with exponential backoff if it ends soon after starting. */
 async function supervise(supervision: Supervision, first: RunningEngine): Promise<void> {
   let engine: RunningEngine | { failed: string } = first
   let pause_ms = 0
@@ -130,7 +130,7 @@ async function startOrAttach(supervision: Supervision): Promise<RunningEngine | 
     if (result.status === 'in_use' && performance.now() > deadline)
       return { failed: inUse(options.folder, socket, result.reason) }
     if (stop.aborted || performance.now() > deadline) return { failed: notStarted(result.reason) }
-    // The owner of the folder may still be starting its engine, or be a killed one that has not ended yet.
+    // The folder's owner may still be starting its engine, or may have been killed but not exited yet.
     await sleepUnlessStopped(pause_ms, stop)
   }
 }
@@ -157,7 +157,7 @@ function inUse(folder: string, socket: string, reason: string): string {
 Stop that process, or set DEMARC_DATA to another folder. ${reason}`
 }
 
-/** Monitors an owned engine until it ends, and ends it if it hangs or uses too much memory. */
+/** Monitors an owned engine until it ends, and kills it if it hangs or uses too much memory. */
 async function monitorOwned(
   { options, socket }: Supervision,
   child: ChildProcess,
@@ -183,7 +183,7 @@ async function monitorOwned(
   return exited
 }
 
-/** Monitors another process's engine until it ends. If it hangs, that process ends it. */
+/** Monitors another process's engine until it ends. If it hangs, its owner kills it. */
 async function monitorAttached({ socket, stop }: Supervision): Promise<string> {
   const stopped = new Promise<string>((resolve) => {
     if (stop.aborted) resolve('stopped')
@@ -195,14 +195,14 @@ async function monitorAttached({ socket, stop }: Supervision): Promise<string> {
   return stopped
 }
 
-/** Lets the engine finish its queries within a time limit; then kills it. */
+/** Lets the engine finish its queries within a time limit, then kills it. */
 async function stopChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exited = new Promise<void>((resolve) => {
     child.once('exit', () => resolve())
   })
   const kill_timer = setTimeout(() => child.kill('SIGKILL'), LIMITS.engine_stop_ms)
-  // With a callback, because without one an error here (it is just ending) would be an event that nobody handles.
+  // Without a callback, an error here (the process is already exiting) would be an unhandled event.
   child.send('stop', (error) => {
     if (error) child.kill('SIGKILL')
   })
@@ -210,7 +210,7 @@ async function stopChild(child: ChildProcess): Promise<void> {
   clearTimeout(kill_timer)
 }
 
-/** Sleeps until the time or `stop`. */
+/** Sleeps until the time has passed or `stop` aborts. */
 async function sleepUnlessStopped(ms: number, stop: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal: stop }).catch((error: unknown) => {
     if (!stop.aborted) throw error

@@ -39,7 +39,7 @@ describe('the process of an engine that does not respond', linux, () => {
       assert.ok(last.silent_ms < LIMITS.engine_silence_max_ms)
     })
 
-  test('is slow as long as it computes', async () => {
+  test('is slow, not hung, while it computes', async () => {
     const last = await silentUntil(
       'computes',
       ({ hangs, silent_ms }) => hangs || silent_ms > 2 * LIMITS.engine_silence_ms,
@@ -48,7 +48,7 @@ describe('the process of an engine that does not respond', linux, () => {
   })
 })
 
-test('a response that is late is a response', async () => {
+test('a late response counts', async () => {
   const socket = join(folder, 'late.sock')
   const respond: (() => void)[] = []
   const server = createServer((_request, response) => respond.push(() => response.end())).listen(socket)
@@ -63,14 +63,14 @@ test('a response that is late is a response', async () => {
   assert.deepEqual(seen, ['silent', 'silent', 'response'])
 })
 
-test("another process's engine is lost when nobody listens any more", async () => {
+test("another process's engine is lost when nothing listens on its socket", async () => {
   for await (const pulse of pulses(join(folder, 'nobody.sock'), never))
     if (pulse.kind === 'silent' && pulse.hangs) return
 })
 
 type Silent = Extract<Pulse, { kind: 'silent' }>
 
-/** Starts a process that does not respond, and watches it until a pulse for which the condition holds. */
+/** Starts a process that does not respond, and monitors it until a pulse meets the condition. */
 async function silentUntil(
   state: 'computes' | 'waits' | 'waits while a query computes',
   condition: (pulse: Silent) => boolean,

@@ -11,12 +11,13 @@ export type Pulse =
   /** No response since the last pulse. */
   | { kind: 'silent'; silent_ms: number; hangs: boolean }
 
-/** What one interval without a response counts at most: this process may itself have been stopped meanwhile. */
+/** Maximum length that one interval without a response counts, because this process may have been suspended. */
 const INTERVAL_MAX_MS = 2 * LIMITS.engine_heartbeat_ms
 
 /**
- * A pulse at every heartbeat until `over`. A heartbeat is waited for as long as it takes, so that a late response is one. `pid` is the
- * engine's; undefined where it belongs to another process, which watches it: then only an engine that nobody listens for is lost early.
+ * Yields a pulse at every heartbeat until `over`. Waits for a heartbeat without a timeout, so a late response still counts.
+ * `pid` is the engine's; undefined if another process owns and monitors the engine: then it is lost early only if nothing
+ * listens.
  */
 export async function* pulses(
   socket: string,
@@ -50,10 +51,10 @@ export async function* pulses(
   }
 }
 
-/** The time since the last response, and for how much of it what should respond has done nothing. */
+/** Time since the last response, and how much of it the engine was idle. */
 class Silence {
   readonly #load: () => number
-  /** The event loop accepts heartbeats and answers them; it does nothing else of length. */
+  /** The event loop accepts heartbeats and responds to them; it runs no other long tasks. */
   readonly #loopIdleMs: (() => number) | undefined
   readonly #idleMs: (() => number) | undefined
   #silent_ms = 0
@@ -72,13 +73,13 @@ class Silence {
     const silent_ms = this.#silent_ms
     const [loop_idle_ms, all_idle_ms] = [this.#loopIdleMs?.(), this.#idleMs?.()]
     const idle_ms = result === 'late' ? loop_idle_ms : all_idle_ms
-    // That nobody listens does not depend on the load of the machine.
+    // A closed socket is conclusive regardless of the machine's load.
     const gone = idle_ms === undefined && this.#refused_ms >= LIMITS.engine_silence_ms
     return { kind: 'silent', silent_ms, hangs: gone || hangs({ silent_ms, idle_ms: idle_ms ?? 0, load: this.#load() }) }
   }
 }
 
-/** Whether an engine hangs that has not responded for `silent_ms` and has done nothing for `idle_ms`. `load`: see loadFactor. */
+/** Whether an engine that has not responded for `silent_ms` and was idle for `idle_ms` hangs. `load`: see loadFactor. */
 export function hangs({ silent_ms, idle_ms, load }: { silent_ms: number; idle_ms: number; load: number }): boolean {
   return Math.min(silent_ms, idle_ms) >= LIMITS.engine_silence_ms * load || silent_ms >= LIMITS.engine_silence_max_ms
 }

@@ -1,4 +1,4 @@
-/** Which accounts exist, cached for one ingest. */
+/** Caches which accounts exist, for one ingest. */
 
 import { LIMITS } from './limits.ts'
 

@@ -5,8 +5,8 @@ import type { InsertOutcome, Warehouse } from '../types.ts'
 import { Batches } from './batches.ts'
 import { LIMITS } from './limits.ts'
 
-test('bodies that are read at the same time do not wait for one of them to fill a batch of its own', async (t) => {
-  // no batch is sent for its age
+test('bodies that are read concurrently do not wait until one of them fills a batch', async (t) => {
+  // no batch is sent because of its age
   t.mock.method(performance, 'now', () => 0)
   const inserted: number[] = []
   const ends: (() => void)[] = []
@@ -28,7 +28,7 @@ test('bodies that are read at the same time do not wait for one of them to fill 
   assert.deepEqual(inserted, [])
   await add(1)
   assert.deepEqual(inserted, [share, share, share, share])
-  // while they are inserted, a body waits with what it has
+  // while they are inserted, a body keeps its records
   await add(share)
   assert.equal(inserted.length, 4)
   for (const end of ends) end()

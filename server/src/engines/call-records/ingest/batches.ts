@@ -13,9 +13,9 @@ import { LIMITS } from './limits.ts'
 /** State shared by all bodies that are being read. */
 const shared = {
   bodies: new Set<Batches>(),
-  /** Their records that are not in a sent batch yet. */
+  /** Records that are not in a sent batch yet. */
   rows: 0,
-  /** Their batches that are not inserted yet. */
+  /** Batches that are not inserted yet. */
   pending: 0,
 }
 
@@ -62,7 +62,7 @@ export class Batches {
     return performance.now() - this.#since >= LIMITS.batch_ms ? this.#send() : undefined
   }
 
-  /** Inserts the rest, and resolves when everything is durable. */
+  /** Inserts the remaining records, and resolves when everything is durable. */
   async flush(): Promise<void> {
     if (this.#block.rows > 0) await this.#send()
     await this.#written(this.settle())
@@ -73,7 +73,7 @@ export class Batches {
     await Promise.all([this.#before, this.#writing])
   }
 
-  /** After the last use. */
+  /** Call after the last use. */
   async close(): Promise<void> {
     await this.settle()
     shared.bodies.delete(this)
@@ -135,7 +135,7 @@ export class Batches {
         return outcome
       } catch (error) {
         if (!(error instanceof WarehouseUnavailable)) throw error
-        // also give up if the previous batch failed
+        // also stop retrying if the previous batch failed
         if (this.#failure !== undefined || error instanceof WarehouseBusy || performance.now() + pause_ms > deadline)
           throw new DependencyUnavailable('The call-record store', { cause: error })
         log?.warn({ err: error, records: block.rows }, 'inserting call records failed; retrying')

@@ -34,7 +34,7 @@ test('cells are parsed as in RFC 4180', () => {
   for (const [body, rows] of cases) assert.deepEqual(read(body), rows, JSON.stringify(body))
 })
 
-test('an unbalanced quote invalidates its own line and no other', () => {
+test('an unbalanced quote invalidates only its own line', () => {
   const NEVER = 'Has a quoted cell that is never closed.'
   const AFTER = 'Has text after the closing quote of a cell.'
   const STRAY = 'Has a quote inside an unquoted cell.'

@@ -1,7 +1,7 @@
 /**
- * Parses CSV rows (RFC 4180): quoted cells may contain commas, doubled quotes and line breaks. One unbalanced quote must invalidate only its own
- * line, but CSV libraries lose every line up to the next quote or the end of the body. This parser rejects the first line of a malformed row
- * and parses the lines after it again.
+ * Parses CSV rows (RFC 4180): quoted cells may contain commas, doubled quotes and line breaks. One unbalanced quote must
+ * invalidate only its own line, but CSV libraries lose every line up to the next quote or the end of the body. This parser
+ * rejects the first line of a malformed row and reparses the lines after it.
  */
 
 import { LIMITS } from './limits.ts'
@@ -26,7 +26,7 @@ type OpenRow = {
   cell_lines: string[]
 }
 
-/** `take` returns the rows that lines complete, `flush` the remaining ones. Empty lines between rows are skipped. */
+/** `take` returns the rows that the lines complete, `flush` the remaining ones. Empty lines between rows are skipped. */
 export class Rows {
   #open: OpenRow | undefined
 
@@ -73,8 +73,8 @@ export class Rows {
   }
 
   /**
-   * Rejects the first line of an open row and parses the others again. A line is parsed twice at most: only one with an odd number of quotes
-   * can open a row, and the next such line ends it, valid or not.
+   * Rejects the first line of an open row and reparses the others. Each line is parsed at most twice: only a line with an odd
+   * number of quotes can open a row, and the next such line ends it, valid or not.
    */
   #rejectFirstLine(open: OpenRow, error: string, rows: Row[]): void {
     this.#open = undefined

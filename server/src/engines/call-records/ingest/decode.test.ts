@@ -36,13 +36,13 @@ async function untilDamage(body: Buffer, encoding: string): Promise<{ bytes: num
   throw new assert.AssertionError({ message: 'a damaged body passed' })
 }
 
-test('a plain body is read in chunks of the limit at most, whatever chunks it was sent in', async () => {
+test('a plain body is read in chunks up to the limit, regardless of how it was sent', async () => {
   for (const encoding of [undefined, '', 'identity', ' Identity '])
     for (const size of [999, TEXT.length]) assert.ok(TEXT.equals(await whole(inChunks(TEXT, size), encoding)))
   assert.equal((await whole(Readable.from(['gr', 'ün']))).toString(), 'grün')
 })
 
-test('the memory of a chunk is freed when the next is asked for, unless it is of a larger one', async () => {
+test("a chunk's memory is freed when the next one is requested, unless it is shared", async () => {
   const own = Buffer.alloc(3 * LIMITS.chunk_bytes)
   const shared = Buffer.alloc(2 * LIMITS.chunk_bytes)
   let [chunks, bytes] = [0, 0]
@@ -54,7 +54,7 @@ test('the memory of a chunk is freed when the next is asked for, unless it is of
   assert.deepEqual([own.length, shared.length], [0, 2 * LIMITS.chunk_bytes])
 })
 
-test('gzip and zstd are read, in any case', async () => {
+test('gzip and zstd are decoded, case-insensitively', async () => {
   for (const [encoding, compress] of [
     ['gzip', COMPRESS.gzip],
     ['GZIP', COMPRESS.gzip],
@@ -78,7 +78,7 @@ test('concatenated compressed bodies are read to their end, wherever the chunks 
   }
 })
 
-test('a truncated body is damaged, wherever it ends, and the bytes before are returned', async () => {
+test('a body truncated anywhere is damaged, and the bytes before that point are returned', async () => {
   for (const [encoding, compress] of Object.entries(COMPRESS)) {
     const body = Buffer.concat([compress(TEXT), compress(TEXT)])
     for (const cut of [0, 1, 5, 20, body.length / 4, body.length / 2 + 1, body.length / 2 + 100, body.length - 1]) {
@@ -101,16 +101,16 @@ test('a body with a flipped bit, of another encoding, or with trailing data is d
   }
 })
 
-test('a zstd body with a larger window than the limit is refused', async () => {
+test('a zstd body with a window above the limit is rejected', async () => {
   const zip = createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: LIMITS.zstd_window_log + 1 } })
-  // a stream does not know its length beforehand, so it declares its whole window
+  // a stream does not know its length in advance, so it declares its whole window
   zip.write('little')
   zip.end()
   const { damage } = await untilDamage(await buffer(zip), 'zstd')
   assert.match(damage.message, /memory/)
 })
 
-test('any other encoding is 415 with those that are supported', () => {
+test('any other encoding is a 415 that lists the supported ones', () => {
   for (const encoding of ['br', 'deflate', 'gzip, gzip', 'compress']) {
     assert.throws(
       () => decode(inChunks(''), encoding),
@@ -133,7 +133,7 @@ test('a reader that stops does not destroy the stream', async () => {
   }
 })
 
-test('an error of the stream is thrown to the reader', async () => {
+test('a stream error is thrown to the reader', async () => {
   for (const encoding of ['identity', 'gzip', 'zstd']) {
     const stream = new Readable({ read() {} })
     stream.push(encoding === 'gzip' ? COMPRESS.gzip(TEXT).subarray(0, 100) : Buffer.alloc(0))
@@ -144,7 +144,7 @@ test('an error of the stream is thrown to the reader', async () => {
   }
 })
 
-test('a decompression bomb is decompressed no further than it is read', async () => {
+test('a decompression bomb is decompressed only as far as it is read', async () => {
   const bomb = gzipSync(Buffer.alloc(64 << 20))
   assert.ok(bomb.length < 100_000)
   const before = process.memoryUsage().arrayBuffers

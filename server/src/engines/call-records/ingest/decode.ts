@@ -29,12 +29,12 @@ export interface Received {
   bytes: number
 }
 
-/** Chunks below this size may share their memory with others. */
+/** Smaller chunks may share their memory with others. */
 const OWN_BYTES = 16 * 1024
 
 /**
- * Frees a chunk's memory after reading, unless the chunk shares it. Otherwise the garbage collector marks the whole heap every 60,000 records,
- * which costs half as much as reading them.
+ * Frees a chunk's memory after reading, unless it is shared. Otherwise the garbage collector marks the whole heap every 60,000
+ * records, which costs half as much as reading them.
  */
 function releaseMemory({ buffer, length }: Buffer): void {
   if (length >= OWN_BYTES && length === buffer.byteLength && buffer instanceof ArrayBuffer) buffer.transfer(0)
@@ -52,9 +52,9 @@ const DECODERS = {
 } as const satisfies Record<string, () => Decoder>
 
 /**
- * Yields chunks of at most `LIMITS.chunk_bytes` bytes, each valid until the next one. Throws 415 immediately for an unsupported encoding; while
- * reading, throws `DamagedBody`, `DecompressionBomb`, and errors of the stream. Never destroys the stream, because the response still needs
- * the request's socket. Counts in `received`.
+ * Yields chunks of at most `LIMITS.chunk_bytes` bytes, each valid until the next one. Throws 415 immediately for an unsupported
+ * encoding; while reading, throws `DamagedBody`, `DecompressionBomb`, and stream errors. Never destroys the stream, because the
+ * response still needs the request's socket. Counts bytes in `received`.
  */
 export function decode(
   stream: Readable,
@@ -97,8 +97,9 @@ async function* limited(unpacked: AsyncGenerator<Buffer>, received: Readonly<Rec
 }
 
 /**
- * A body may be several concatenated gzip members or zstd frames. Node's gzip decoder continues with the next member, but its zstd decoder ends
- * after a frame and silently drops the rest of the chunk. When a decoder ends before the body, another one continues where it ended.
+ * A body may consist of several concatenated gzip members or zstd frames. Node's gzip decoder continues with the next member,
+ * but its zstd decoder ends after a frame and silently drops the rest of the chunk. When a decoder ends before the body,
+ * another one continues from there.
  */
 async function* decoded(stream: Readable, encoding: keyof typeof DECODERS, received: Received): AsyncGenerator<Buffer> {
   const body: Body = { input: chunks(stream, received), chunk: undefined, before: 0 }
@@ -151,7 +152,7 @@ async function feed(decoder: Decoder, body: Body): Promise<void> {
   decoder.end()
 }
 
-/** Whether it is zlib's error for corrupt or truncated data. */
+/** Whether zlib reports corrupt or truncated data. */
 function isDamage(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && /^(?:Z_|ZSTD_)/.test(String(error.code))
 }

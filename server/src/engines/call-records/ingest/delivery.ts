@@ -3,22 +3,22 @@ import type { LineErrors } from './line-errors.ts'
 import { LIMITS } from './limits.ts'
 import type { Source } from './reader.ts'
 
-/** The outcome of one body: its counts, and its rejected lines as NDJSON of bounded size. Complete when the ingest has ended. */
+/** The outcome of one body: its counts, and its rejected lines as size-limited NDJSON. Complete when the ingest has ended. */
 export class Delivery {
   /** As received, before decompression. */
   bytes = 0
   accepted = 0
   duplicates = 0
   rejected = 0
-  /** The end of the newest call that was not rejected; null without any. */
+  /** End of the latest call that was not rejected; null if none. */
   newest_call_at: Date | null = null
-  /** Lines that `refused` has; the others are only counted. */
+  /** Lines in `refused`; further rejected lines are only counted. */
   refused_lines = 0
   readonly refused: Buffer[] = []
   #refused_bytes = 0
   #full = false
 
-  /** Keeps a refused line with its errors, up to the first that has no room. */
+  /** Stores rejected lines with their errors until one does not fit. */
   refuse(line: number, errors: LineErrors, source: Source): void {
     if (this.#full) return
     const text = typeof source === 'string' || source === null ? source : source.map(csvCell).join(',')

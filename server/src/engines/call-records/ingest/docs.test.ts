@@ -14,12 +14,12 @@ import { exportedRows } from '../testing/queries.ts'
 const PAGE = readFileSync(join(import.meta.dirname, '../../../../../docs/operate/call-records.md'), 'utf8')
 const { warehouse } = await testWarehouse()
 
-/** Fenced examples: `ndjson`, `csv`, with the name of a mapping after it where there is one. */
+/** Fenced examples: `ndjson` or `csv`, followed by the mapping's name, if any. */
 const EXAMPLES = [...PAGE.matchAll(/^```(ndjson|csv) ?([a-z-]*)\n([\s\S]*?)^```$/gm)].map(
   ([, format = '', mapping = '', body = '']) => ({ format, mapping, body }),
 )
 
-test('the page lists exactly the fields, and which are required', () => {
+test('the page lists exactly the fields and marks the required ones', () => {
   const rows = [...PAGE.matchAll(/^\| `(\w+)` \| (yes|no) \|/gm)].map(([, name, required]) => [name, required])
   assert.deepEqual(
     rows,
@@ -27,7 +27,7 @@ test('the page lists exactly the fields, and which are required', () => {
   )
 })
 
-test('the page shows an example of each format and each mapping, and all of them are accepted', async () => {
+test('the page has an example of each format and mapping, and all are accepted', async () => {
   assert.deepEqual(
     EXAMPLES.map(({ format, mapping }) => mapping || format),
     ['ndjson', 'csv', ...Object.keys(MAPPINGS)],
@@ -46,7 +46,7 @@ test('the page shows an example of each format and each mapping, and all of them
   }
 })
 
-test('one call in the formats of three switches is the same call', async () => {
+test('the same call in the formats of three switches gives equal records', async () => {
   const filter = {
     start_call_start_time: new Date('2026-03-01T12:00:00Z'),
     start_call_end_time: new Date('2026-03-01T12:00:01Z'),
@@ -64,7 +64,7 @@ test('one call in the formats of three switches is the same call', async () => {
   }
 })
 
-test('the limits on the page are those of the code', () => {
+test('the limits on the page match the code', () => {
   const MiB = 1024 * 1024
   assert.equal(LIMITS.line_bytes, MiB)
   assert.equal(LIMITS.errors, 100)

@@ -58,5 +58,5 @@ export const isField = (name: string): name is FieldName => Object.hasOwn(FIELDS
 
 export const MONEY_FIELDS = FIELD_NAMES.filter((name) => FIELDS[name].kind === 'money')
 
-/** A record's values as sent: text, or JSON values. Money that was a JSON number is its source text. */
+/** A record's values as sent: text or JSON values. Money sent as a JSON number is its source text. */
 export type Values = { [F in FieldName]?: unknown }

@@ -14,7 +14,7 @@ import { call, csv, inChunks, ndjson } from './testing/bodies.ts'
 
 const { warehouse } = await testWarehouse()
 
-/** An HTTP server that only ingests call records, and collects other errors. */
+/** An HTTP server that ingests call records and collects unexpected errors. */
 async function listening(t: TestContext): Promise<{ port: number; broken: unknown[] }> {
   const broken: unknown[] = []
   const server = createServer((incoming, response) => {
@@ -47,7 +47,7 @@ function post(port: number, agent: Agent, headers: Record<string, string>) {
   return { outgoing, responded }
 }
 
-test('a body that is refused at its first line is responded to before its end, and its connection is reused', async (t) => {
+test('a body rejected at its first line gets its response before its end, and its connection is reused', async (t) => {
   const { port } = await listening(t)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   t.after(() => agent.destroy())
@@ -55,7 +55,7 @@ test('a body that is refused at its first line is responded to before its end, a
   for (const [encoding, packed] of Object.entries(compress)) {
     const headers = { 'content-type': 'text/csv', 'content-encoding': encoding }
     const { outgoing, responded } = post(port, agent, headers)
-    // incompressible, so that the first half contains lines
+    // incompressible, so the first half contains lines
     const body = packed(Buffer.from(`nonsense\n${randomBytes(500_000).toString('base64').replaceAll('/', '\n')}`))
     const half = Math.ceil(body.length / 2)
     outgoing.write(body.subarray(0, half))
@@ -73,7 +73,7 @@ test('a body that is refused at its first line is responded to before its end, a
   }
 })
 
-test('a stream that is refused unread is discarded', async () => {
+test('a stream that is rejected unread is discarded', async () => {
   const accountsExist = async () => new Set<string>()
   for (const given of [
     { content_type: 'text/html' },

@@ -19,7 +19,7 @@ const { warehouse } = store
 const accountsExist = async (ids: string[]) => new Set(ids.filter((id) => Number(id) < 1000))
 
 let accounts = 0
-/** An account that no other test uses. */
+/** A new account that no other test uses. */
 const fresh = () => String((accounts += 1))
 
 type Given = Omit<IngestInput, 'stream' | 'content_type'> & { content_type?: string }
@@ -62,7 +62,7 @@ test('both formats, plain and compressed, store the same records', async () => {
   assert.equal(sums[0]?.total_cost, '0.6497')
 })
 
-test('every field is stored as it was sent', async () => {
+test('every field is stored as sent', async () => {
   const sent = call('a', { account_id: fresh(), destination_name: 'Zürich, "Altstadt"\n' })
   const { account_id, id: _id, destination_country: _country, custom_x_tags, ...exported } = sent
   await send(ndjson([sent, least('b', { account_id })]))
@@ -105,14 +105,14 @@ test('invalid lines are listed and counted, and never invalidate others', async 
   assert.deepEqual(await storedIds(store, { account_id, filter: ever }), ['a', 'b', 'c', 'd', 'f'])
 })
 
-test('all errors of a line are reported at once, the account included', async () => {
+test('all errors of a line are reported together, including the account', async () => {
   const wrong = { ...Object.fromEntries(FIELD_NAMES.map((name) => [name, {}])), account_id: '1000', extra: 1 }
   const { errors } = await send(ndjson([wrong]))
   assert.deepEqual(Object.keys(errors[0]?.messages ?? {}).toSorted(), [...FIELD_NAMES, 'extra'].toSorted())
   assert.deepEqual(errors[0]?.messages.account_id, ['Is not an existing account.'])
 })
 
-test('the first hundred invalid lines are listed in their order, the others counted', async () => {
+test('the first hundred invalid lines are listed in order, and the rest are counted', async () => {
   const account_id = fresh()
   const bodies = Array.from({ length: 3000 }, (_, at) =>
     at % 3 === 0
@@ -130,7 +130,7 @@ test('the first hundred invalid lines are listed in their order, the others coun
   )
 })
 
-test('accounts are looked up many at a time, and once each', async () => {
+test('accounts are looked up in batches, once each', async () => {
   const queries: string[][] = []
   const account_id = fresh()
   const records = Array.from({ length: 400 }, (_, at) =>
@@ -144,7 +144,7 @@ test('accounts are looked up many at a time, and once each', async () => {
   assert.equal(queries.flat().length, 6)
 })
 
-test('the account in the request applies to records without one, and to no others', async () => {
+test('the account in the request applies only to records without one', async () => {
   const account_id = fresh()
   const { account_id: _, ...without } = call('a')
   const records = [
@@ -162,7 +162,7 @@ test('the account in the request applies to records without one, and to no other
   assert.deepEqual(unknown.detail, { account_id: ['Is not an existing account.'] })
 })
 
-test('a record sent again is a duplicate: in one body, in another, and at the same time', async () => {
+test('a repeated record is a duplicate: in the same body, in another, and concurrently', async () => {
   const account_id = fresh()
   const body = ndjson([...calls(account_id, 300), ...calls(account_id, 100, { duration: 1 })])
   assert.deepEqual(await send(body), { accepted: 300, duplicates: 100, rejected: 0, errors: [] })
@@ -187,7 +187,7 @@ test('a record sent again is a duplicate: in one body, in another, and at the sa
   assert.equal((await totals(other)).num_calls, 2000)
 })
 
-test('money is exact to the eighth place, however it is written', async () => {
+test('money is exact to the eighth decimal place in every notation', async () => {
   const account_id = fresh()
   const amounts = ['999999999.99999999', '0.00000001', '123456789.12345678', '-0.00000001', '0.1', '0.2']
   const asNumbers = amounts.map((amount, at) => ndjson([call(`n${at}`, { account_id })]).replace('"0.01176"', amount))
@@ -203,7 +203,7 @@ test('money is exact to the eighth place, however it is written', async () => {
   assert.equal((await totals(account_id)).call_subtotal, '3370370368.27037042')
 })
 
-test('of a truncated compressed body what came before is stored, and sending the whole stores the rest', async () => {
+test('the readable part of a truncated compressed body is stored, and sending the whole body stores the rest', async () => {
   const account_id = fresh()
   const body = gzipSync(ndjson(calls(account_id, 20_000).map((each) => ({ ...each, id: crypto.randomUUID() }))))
   const cut = await problemOf(send(body.subarray(0, body.length - 2000), { content_encoding: 'gzip' }))
@@ -220,7 +220,7 @@ test('of a truncated compressed body what came before is stored, and sending the
   assert.deepEqual(again, { accepted: 20_000 - kept, duplicates: kept, rejected: 0, errors: [] })
 })
 
-test('a compressed body that unpacks to far more lines than it has bytes is read no further than it could have records', async () => {
+test('a compressed body that unpacks to far more lines than its bytes is read only up to the limit', async () => {
   const account_id = fresh()
   const good = ndjson(calls(account_id, 3))
   for (const filler of ['\n', 'x\n', '{}\n']) {
@@ -233,7 +233,7 @@ test('a compressed body that unpacks to far more lines than it has bytes is read
   assert.equal((await totals(account_id)).num_calls, 3)
 })
 
-test('a compressed body that unpacks to many times its size is read no further', async () => {
+test('a compressed body that unpacks to many times its size is read only up to the limit', async () => {
   const account_id = fresh()
   const bomb = Buffer.concat([
     Buffer.from(ndjson(calls(account_id, 3))),
@@ -245,7 +245,7 @@ test('a compressed body that unpacks to many times its size is read no further',
   assert.equal((await totals(account_id)).num_calls, 3)
 })
 
-test('generated records that differ only in their ids may be compressed as far as any encoding can', async () => {
+test('generated records that differ only in their ids are accepted at maximum compression', async () => {
   const body = ndjson(Array.from({ length: 30_000 }, (_, at) => least(`${at}`, { account_id: '5001' })))
   for (const [content_encoding, sent] of [
     ['gzip', gzipSync(body, { level: 9 })],
@@ -254,7 +254,7 @@ test('generated records that differ only in their ids may be compressed as far a
     assert.equal((await send(sent, { content_encoding })).rejected, 30_000)
 })
 
-test('an invalid request is refused before anything is stored', async () => {
+test('an invalid request is rejected before anything is stored', async () => {
   const account_id = fresh()
   const header = await problemOf(send(csv(calls(account_id, 3)).replace('ccrf', 'crrf'), { content_type: 'text/csv' }))
   assert.deepEqual(header.detail, { crrf: ['Is not a known field.'] })
@@ -263,7 +263,7 @@ test('an invalid request is refused before anything is stored', async () => {
   assert.equal((await totals(account_id)).num_calls, 0)
 })
 
-test('the event loop is not blocked although the whole body is available', async () => {
+test('the event loop is not blocked when the whole body is available', async () => {
   const body = ndjson(Array.from({ length: 20_000 }, (_, at) => call(`${at}`, { account_id: '5000' })))
   const other = { turns: 0, over: false }
   const counting = (async () => {
@@ -276,8 +276,8 @@ test('the event loop is not blocked although the whole body is available', async
   assert.ok(other.turns >= 3, `${other.turns} turns`)
 })
 
-test('the event loop is not blocked by lines that are all refused', async () => {
-  // so many that also a fast machine is busy with them for several turns
+test('the event loop is not blocked when every line is rejected', async () => {
+  // enough to keep even a fast machine busy for several turns
   const body = '{}\n'.repeat((8 * LIMITS.chunk_bytes) / 3)
   const other = { turns: 0, over: false }
   const counting = (async () => {

@@ -1,6 +1,6 @@
 /**
- * Bulk ingest of call records: body → bytes → lines → values → records → batches, with backpressure at each step, so that memory is bounded
- * whatever the body's size. Valid lines are accepted even if others are rejected.
+ * Bulk ingest of call records: body → bytes → lines → values → records → batches. Backpressure at each step bounds memory
+ * regardless of the body's size. Valid lines are accepted even if others are rejected.
  */
 
 import type { Readable } from 'node:stream'
@@ -20,43 +20,43 @@ import type { Delivery } from './delivery.ts'
 
 export type IngestDependencies = {
   warehouse: Pick<Warehouse, 'insert'>
-  /** Returns those of the ids that are accounts. */
+  /** Returns the ids that belong to existing accounts. */
   accountsExist: FindExistingAccounts
   log?: Log
-  /** Is told what became of the body, also when it failed. */
+  /** Receives the outcome of the body, even if it failed. */
   delivery?: Delivery
-  /** How long to retry while the store is unavailable, per batch. Default in limits.ts. */
+  /** How long to retry each batch while the store is unavailable. Default in limits.ts. */
   unavailable_ms?: number
-  /** The same while nothing is stored yet. Default in limits.ts. */
+  /** The same before anything is stored. Default in limits.ts. */
   first_unavailable_ms?: number
 }
 
 const defaultWaits = { unavailable_ms: LIMITS.unavailable_ms, first_unavailable_ms: LIMITS.first_unavailable_ms }
 
 export type IngestInput = {
-  /** Read to its end, and the memory of its chunks freed; after an error that ends the ingest the rest is discarded. Never destroyed. */
+  /** Read to its end, freeing each chunk's memory. After a fatal error, the rest is discarded. Never destroyed. */
   stream: Readable
   /** `application/x-ndjson` or `text/csv`; parameters may follow. */
   content_type: string
-  /** The Content-Encoding: none, `gzip` or `zstd`. */
+  /** Content-Encoding: none, `gzip` or `zstd`. */
   content_encoding?: string
-  /** Name of a mapping, for records as a switch writes them. */
+  /** Name of a mapping, for records in a switch's format. */
   mapping?: string
   /** The account of every record that does not name one. */
   account_id?: string
   signal?: AbortSignal
 }
 
-/** The three counts add up to the records of the body. `errors` has the first `LIMITS.errors` rejected lines. */
+/** The three counts add up to the records in the body. `errors` has the first `LIMITS.errors` rejected lines. */
 export type IngestReport = { accepted: number; duplicates: number; rejected: number; errors: RejectedLine[] }
 
 /**
- * Parses call records and inserts the valid ones; everything counted as accepted is durable. A record that is stored already, by its account
- * and id, is a duplicate and changes nothing, so any ingest may be repeated in whole or in part.
+ * Parses call records and inserts the valid ones; everything counted as accepted is durable. A record whose account and id are
+ * already stored is a duplicate and changes nothing, so any ingest can be repeated in whole or in part.
  *
- * Throws 415 for a type or encoding that is not supported; 422 for an invalid mapping, account or CSV header, before anything is inserted;
- * 400 for a compressed body that is corrupt, and 413 for one that unpacks to far more than call records do, after the records before that
- * were inserted; DependencyUnavailable (503) when the store stays unavailable; and errors of the stream itself.
+ * Throws 415 for an unsupported type or encoding; 422 for an invalid mapping, account or CSV header, before inserting anything;
+ * 400 for a corrupt compressed body and 413 for one that unpacks far more than call records do, after inserting the records
+ * before that point; DependencyUnavailable (503) if the store stays unavailable; and stream errors.
  */
 export async function ingestCdrs(dependencies: IngestDependencies, input: IngestInput): Promise<IngestReport> {
   const { body, ingest, received } = await open(dependencies, input)
@@ -92,7 +92,7 @@ function* slices(lines: readonly Line[]): Generator<readonly Line[]> {
   for (let at = 0; at < lines.length; at += LIMITS.slice_lines) yield lines.slice(at, at + LIMITS.slice_lines)
 }
 
-/** Everything that can be refused before the body is read. */
+/** Performs every check that does not need the body. */
 async function open(dependencies: IngestDependencies, input: IngestInput) {
   try {
     const reader = openReader(input)
@@ -137,12 +137,12 @@ class Ingest {
     if (!this.#accounts.exists(this.#account_id)) throw invalid({ account_id: [UNKNOWN_ACCOUNT] })
   }
 
-  /** Reads lines, and adds their records in order. */
+  /** Reads lines and adds their records in order. */
   take(lines: readonly Line[]): Promise<void> {
     return this.#add(this.#reader.take(lines))
   }
 
-  /** The last lines of the body. */
+  /** Reads the last lines of the body. */
   async end(lines: readonly Line[]): Promise<void> {
     await this.take(lines)
     await this.#add(this.#reader.flush())

@@ -1,19 +1,19 @@
-/** One line of NDJSON. Pure. */
+/** Parses one line of NDJSON. Pure. */
 
 import { MONEY_FIELDS, type Values } from './fields.ts'
 
 export type JsonObject = { [key: string]: unknown }
 
-/** The object of a line, or the error message if it is none. */
+/** The line's object, or an error message. */
 export function parseObject(text: string): JsonObject | string {
   return asObject(() => JSON.parse(text))
 }
 
 /**
- * Replaces money that was sent as JSON numbers by its source text, since a binary float cannot represent every amount. A regular expression
- * finds it in the line, several times as fast as a reviver: a key has unescaped quotes, unlike text inside a string, and a record without
- * unknown fields is not nested, so the last match of a name is the value that JSON.parse returned. Where that value differs (the key was
- * written with escapes), the reviver is used.
+ * Replaces money sent as JSON numbers with its source text, because a binary float cannot represent every amount. A regular
+ * expression finds it in the line, several times as fast as a reviver: unlike text inside a string, a key has unescaped quotes,
+ * and a record without unknown fields is not nested, so the last match of a name is the value that JSON.parse returned. If that
+ * value differs (the key was written with escapes), the reviver is used.
  */
 export function withExactMoney(text: string, values: Values): Values {
   if (!MONEY_FIELDS.some((field) => typeof values[field] === 'number')) return values
@@ -36,7 +36,7 @@ function revived(text: string, values: Values): Values {
   return typeof exact === 'string' ? values : exact
 }
 
-/** Node's types do not know the reviver's third argument yet (ECMA-262, JSON.parse source text access). */
+/** Node's types lack the reviver's third argument (ECMA-262, JSON.parse source text access). */
 function sourceOfMoney(key: string, value: unknown, context?: { source?: string }): unknown {
   return typeof value === 'number' && MONEY_FIELDS.some((field) => field === key) ? context?.source : value
 }

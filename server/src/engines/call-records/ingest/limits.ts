@@ -3,17 +3,21 @@
 const MiB = 1024 * 1024
 
 export const LIMITS = {
-  /** One line, or one CSV record with the line breaks in its quoted cells. Only the line that is longer is rejected. */
+  /** One line, or one CSV record with the line breaks in its quoted cells. Only a longer line is rejected. */
   line_bytes: MiB,
-  /** Bytes that are split into lines and checked synchronously: about 3 ms, so that other requests of the process are not delayed. */
+  /** Bytes that are split into lines and checked synchronously: about 3 ms, so that other requests are not delayed. */
   chunk_bytes: 64 * 1024,
-  /** Yields to the event loop after this much work, which is measured after so many lines: those that are refused take longest. */
+  /**
+   * Yields to the event loop after this much work. The time is measured after this many lines, because rejected lines take
+   * longest.
+   */
   slice_ms: 8,
   slice_lines: 256,
 
   /**
-   * How far a compressed body may unpack, and how many lines it may have for each byte received: beyond that it is a decompression bomb.
-   * Generated records, alike but for their ids, unpack to 300 times their size and have one line a byte; those of switches a tenth of that.
+   * Limits for decompression bombs: how far a compressed body may unpack, and how many lines it may have per byte received.
+   * Generated records that differ only in their ids unpack to 300 times their size with one line per byte; records of switches
+   * unpack to a tenth of that.
    */
   unpacked_ratio: 1000,
   unpacked_bytes_free: 16 * MiB,
@@ -23,28 +27,31 @@ export const LIMITS = {
   /** Size of one insert. At most three batches are in memory: one being inserted, one waiting for it, one being filled. */
   batch_rows: 30_000,
   batch_bytes: 16 * MiB,
-  /** The same while no other of the body is being inserted: the store begins early, and gets more at a time where it is slower. */
+  /**
+   * The same while no other batch of the body is being inserted: the store starts early, and gets larger batches when it is
+   * slower.
+   */
   batch_rows_idle: 10_000,
-  /** A batch older than this is inserted with the next record, so that a slow sender loses little when the connection breaks. */
+  /** A batch older than this is inserted with the next record, so that a slow sender loses little if the connection breaks. */
   batch_ms: 1_000,
 
-  /** Rejected lines that are listed with their errors; the rest are only counted. */
+  /** Rejected lines listed with their errors; the rest are only counted. */
   errors: 100,
-  /** What is kept of the refused lines of one body, with their errors. */
+  /** Stored bytes of one body's rejected lines with their errors. */
   refused_bytes: 4 * MiB,
-  /** Unknown fields that are listed for one line. */
+  /** Unknown fields listed for one line. */
   unknown_fields: 20,
-  /** Accounts cached as existing or not in one request. */
+  /** Lookups of accounts cached per request, whether they exist or not. */
   accounts: 100_000,
 
   /** How long a batch is retried while the store is unavailable. Each attempt waits for the store as well. */
   unavailable_ms: 30_000,
-  /** The same while nothing is stored yet: the sender of a body of which nothing is stored learns it soon, and sends all of it again. */
+  /** The same before anything is stored, so that the sender learns of the failure early and sends the whole body again. */
   first_unavailable_ms: 1_000,
   retry_ms: 250,
   retry_max_ms: 2_000,
 
-  /** 32 MiB: the window of one zstd body. Enough for every level of zstd except --ultra and --long. */
+  /** 32 MiB: the window of one zstd body. Sufficient for every zstd level except --ultra and --long. */
   zstd_window_log: 25,
 
   id_chars: 255,

@@ -5,10 +5,10 @@ import { LIMITS } from './limits.ts'
 
 type Messages = Record<string, string[]>
 
-/** A rejected line: its number, that of its first line if it has several, and its errors. */
+/** A rejected line: its number (of its first line if it spans several) and its errors. */
 export type RejectedLine = { line: number; messages: Messages }
 
-/** The key for what concerns a line as a whole. */
+/** Key for errors of the whole line. */
 const WHOLE_LINE = 'line'
 
 export class LineErrors {
@@ -31,7 +31,7 @@ export class LineErrors {
     this.add(WHOLE_LINE, message)
   }
 
-  /** An unknown field. Names are input: they are truncated, and only the first few are listed. */
+  /** Adds an unknown field. Names are user input, so they are truncated and only the first few are listed. */
   addUnknown(field: string): void {
     this.#unknown += 1
     if (this.#unknown <= LIMITS.unknown_fields) this.add(field.toWellFormed().slice(0, 100), notKnown)

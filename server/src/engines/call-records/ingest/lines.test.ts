@@ -17,30 +17,30 @@ function inChunks(bytes: Buffer, size: number): Buffer[] {
 
 const line = (number: number, text: string): Cut => ({ number, text })
 
-test('a body is split into the same lines wherever its chunks end', () => {
+test('a body is split into the same lines regardless of its chunks', () => {
   const body = Buffer.from('first\r\n\nzwölf Häuser 🏠\nlast without an end')
   const expected = [line(1, 'first\r'), line(2, ''), line(3, 'zwölf Häuser 🏠'), line(4, 'last without an end')]
   for (let size = 1; size <= body.length; size += 1) assert.deepEqual(cut(inChunks(body, size)), expected, `${size}`)
 })
 
-test('a final line feed does not begin another line, and an empty body has none', () => {
+test('a final line feed does not start another line, and an empty body has no lines', () => {
   assert.deepEqual(cut([Buffer.from('a\nb\n')]), [line(1, 'a'), line(2, 'b')])
   assert.deepEqual(cut([]), [])
   assert.deepEqual(cut([Buffer.from('\n\n')]), [line(1, ''), line(2, '')])
 })
 
-test('a byte order mark is dropped at the beginning, and only there', () => {
+test('a byte order mark is dropped only at the beginning', () => {
   const body = Buffer.from('\uFEFFa\n\uFEFFb\n')
   for (const size of [1, 2, 3, 4, 100]) assert.deepEqual(cut(inChunks(body, size)), [line(1, 'a'), line(2, '\uFEFFb')])
 })
 
-test('of several lines only the one that is not UTF-8 is rejected', () => {
+test('only the line that is not UTF-8 is rejected', () => {
   const body = Buffer.concat([Buffer.from('good\ncaf'), Buffer.from([0xe9]), Buffer.from('\nalso gööd\n\n')])
   const expected = [line(1, 'good'), { number: 2, error: 'Is not UTF-8.' }, line(3, 'also gööd'), line(4, '')]
   for (const size of [1, 7, 100]) assert.deepEqual(cut(inChunks(body, size)), expected)
 })
 
-test('a line of exactly the limit is read, one byte more is rejected, and the lines around it are read', () => {
+test('a line at the limit is read, one byte more is rejected, and the lines around it are read', () => {
   const most = 'x'.repeat(LIMITS.line_bytes)
   for (const size of [1000, LIMITS.chunk_bytes]) {
     const lines = cut(inChunks(Buffer.from(`before\n${most}\n${most}x\nafter\n${most}x`), size))

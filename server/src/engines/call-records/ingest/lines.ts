@@ -3,25 +3,25 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { LIMITS } from './limits.ts'
 
-/** One line without its line feed, or why it cannot be read. Numbered from 1. */
+/** One line without its line feed, or why it cannot be read. Numbers start at 1. */
 export type Line = { number: number; text: string } | { number: number; error: string }
 
 const NEWLINE = 0x0a
-/** The line feed that the last line of a body may lack. */
+/** The line feed, which the last line of a body may lack. */
 const LAST = Buffer.from('\n')
 const BYTE_ORDER_MARK = '\uFEFF'
 const TOO_LONG = `Is longer than ${LIMITS.line_bytes} bytes.`
 const NOT_UTF8 = 'Is not UTF-8.'
-/** Small chunks of a long line are concatenated when there are this many. */
+/** This many small chunks of a long line are concatenated at a time. */
 const JOIN_AT = 64
 
-/** `take` returns the lines that a chunk completes, `flush` the last one if no line feed ended it. A byte order mark is dropped. */
+/** `take` returns the lines that a chunk completes, `flush` the last one if it lacks a line feed. A byte order mark is dropped. */
 export class Lines {
   /** Lines returned so far. */
   count = 0
   #buffered: Buffer[] = []
   #buffered_bytes = 0
-  /** Inside a line that is too long, which is not buffered. */
+  /** Inside a line that exceeds the limit and is not buffered. */
   #skipping = false
 
   take(chunk: Buffer): Line[] {
@@ -81,7 +81,7 @@ export class Lines {
 
   #buffer(bytes: Buffer): void {
     if (this.#skipping || bytes.length === 0) return
-    // a copy: the memory of a chunk is freed when its lines have been read
+    // a copy, because a chunk's memory is freed after its lines are read
     this.#buffered.push(Buffer.from(bytes))
     this.#buffered_bytes += bytes.length
     if (this.#buffered_bytes > LIMITS.line_bytes) {
@@ -97,7 +97,7 @@ export class Lines {
   }
 }
 
-/** Undefined for bytes that are not UTF-8. Decoding is several times as fast for ASCII. */
+/** Undefined if the bytes are not UTF-8. ASCII decoding is several times as fast. */
 function textOf(bytes: Buffer): string | undefined {
   if (isAscii(bytes)) return bytes.toString('latin1')
   return isUtf8(bytes) ? bytes.toString('utf8') : undefined

@@ -32,7 +32,7 @@ const messagesOf = (entries: readonly Entry[]) =>
 const text = (values: Entry['values']) =>
   Object.fromEntries(Object.entries(values ?? {}).map(([k, v]) => [k, Array.isArray(v) ? v : String(v ?? '')]))
 
-test('both formats give the same records', () => {
+test('both formats yield the same records', () => {
   const calls: Sent[] = [call('a'), call('b,"c"\nd', { custom_x_tags: [], number_alias: 'Empfang, Büro "1"' })]
   const fromJson = read(JSON_LINES, ndjson(calls)).map(({ values }) => text(values))
   for (const newline of ['\n', '\r\n']) {
@@ -43,7 +43,7 @@ test('both formats give the same records', () => {
   }
 })
 
-test('unsupported types, charsets and mappings are refused before the body is read', () => {
+test('unsupported types, charsets, and mappings are rejected before the body is read', () => {
   for (const content_type of [
     '',
     'application/json',
@@ -63,7 +63,7 @@ test('unsupported types, charsets and mappings are refused before the body is re
   assert.equal(refusal({ ...JSON_LINES, mapping: 'asterisk-csv', account_id: '7' }).type, 'unsupported-media-type')
 })
 
-test('an invalid header line is refused with every invalid column', () => {
+test('an invalid header line is rejected with every invalid column', () => {
   const { type, detail } = refusal(CSV, 'account_id,id,id,total_cost,__proto__,direction\n')
   assert.equal(type, 'invalid-input')
   const missing = ['start_time', 'end_time', 'destination', 'callerid', 'result', 'duration', 'billed_duration']
@@ -82,7 +82,7 @@ test('an invalid header line is refused with every invalid column', () => {
   assert.equal(read({ ...CSV, account_id: '7' }, without).length, 1)
 })
 
-test('an empty body has no records, and no header either', () => {
+test('an empty body has no records and needs no header', () => {
   for (const body of ['', '\n\r\n\n']) {
     assert.deepEqual(read(CSV, body), [])
     assert.deepEqual(read(JSON_LINES, `${body}  \n`), [])
@@ -119,7 +119,7 @@ test('lines that are not records are rejected with the reason, and unknown field
   assert.deepEqual(found[7]?.[1].line, ['Has more unknown fields.'])
 })
 
-test('a CSV row with too few or too many cells is rejected, and so is a malformed one', () => {
+test('a CSV row with too few or too many cells is rejected, as is a malformed row', () => {
   const good = csv([call('a')])
   const found = messagesOf(read(CSV, `${good}a,b\n${good.split('\n')[1]},\n"x\n`))
   assert.deepEqual(found, [

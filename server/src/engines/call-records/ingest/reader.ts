@@ -1,4 +1,4 @@
-/** Parses lines into the values of records, by the format of the body: NDJSON or CSV, with our own fields or those of a mapping. */
+/** Parses lines into values by the body's format: NDJSON or CSV, with the contract's fields or a mapping's. */
 
 import { notKnown, required } from '@demarc/client'
 import { invalid, problem } from '../../../platform/problem.ts'
@@ -9,10 +9,10 @@ import { parseObject, withExactMoney, type JsonObject } from './json.ts'
 import type { Line } from './lines.ts'
 import { lookupCells, lookupIn, mapped, mappingNamed, MAPPINGS, type Mapping } from './mappings/index.ts'
 
-/** The values of one record, not yet checked. Without values the line could not be parsed, and `errors` has the reason. */
+/** The unchecked values of one record. Without values, the line could not be parsed and `errors` has the reason. */
 export type Entry = { line: number; values: Values | undefined; errors: LineErrors; source: Source }
 
-/** What was sent: the text of a line or the cells of a row; null where it could not be read. */
+/** The input: the text of a line or the cells of a row; null if unreadable. */
 export type Source = string | readonly string[] | null
 
 export type Reader = {
@@ -31,7 +31,7 @@ export type Format = {
   account_id?: string | undefined
 }
 
-/** Throws 415 for a type that is not supported, 422 for an unknown mapping or one without its account. */
+/** Throws 415 for an unsupported type, and 422 for an unknown mapping or one without its account. */
 export function openReader({ content_type, mapping: name, account_id }: Format): Reader {
   const type = contentType(content_type)
   if (name === undefined) return type === 'text/csv' ? csvReader(account_id !== undefined) : jsonReader(ownFields)
@@ -95,7 +95,7 @@ function rowReader(read: (row: { line: number; cells: string[] }) => Entry): Rea
   }
 }
 
-/** A row that is malformed. Its text is that of its first line, unless that was taken earlier. */
+/** A malformed row. Its text is its first line's, unless that was already taken. */
 function unreadable({ line, error }: { line: number; error: string }, lines: readonly Line[]): Entry {
   const errors = new LineErrors()
   errors.addLine(error)
@@ -113,7 +113,7 @@ function mappedRow(mapping: Mapping, { line, cells }: { line: number; cells: str
   return { line, values: undefined, errors, source: cells }
 }
 
-/** CSV of our own fields: the header row names them, in any order. */
+/** CSV with the contract's fields. The header row names them, in any order. */
 function csvReader(account_is_given: boolean): Reader {
   let header: readonly FieldName[] | undefined
   const rows = new Rows()

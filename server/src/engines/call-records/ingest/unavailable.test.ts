@@ -15,7 +15,7 @@ const accountsExist = async (ids: string[]) => new Set(ids)
 const content_type = 'application/x-ndjson'
 const ever = { start_call_start_time: new Date(0), start_call_end_time: new Date('2200-01-01T00:00:00Z') }
 
-test('an engine killed in the middle of each batch loses no record and duplicates none', async () => {
+test('killing the engine in the middle of each batch loses and duplicates no records', async () => {
   const engine = await testEngine()
   const warehouse = openWarehouse({ at: { socket: engine.socket } })
   await warehouse.ensureSchema()
@@ -50,7 +50,7 @@ function unavailableWarehouse(t: TestContext) {
   return warehouse
 }
 
-test('a store that stays unavailable is an error at once, without waiting for the rest of the body', async (t) => {
+test('a store that stays unavailable fails the ingest without waiting for the rest of the body', async (t) => {
   const stream = inChunks(ndjson(Array.from({ length: LIMITS.batch_rows * 5 }, (_, at) => call(`${at}`))), 65_536)
   const store = unavailableWarehouse(t)
   const tried = new Set<unknown>()
@@ -63,12 +63,12 @@ test('a store that stays unavailable is an error at once, without waiting for th
   assert.ok(tried.size <= 2, `${tried.size} batches were tried`)
 })
 
-test('a body of which something is stored is no longer refused because the store has much to do', async () => {
+test('a partly stored body is not rejected when the store is overloaded', async () => {
   const soon: (boolean | undefined)[] = []
   const insert: Parameters<typeof ingestCdrs>[0]['warehouse']['insert'] = async (block, options) => {
     soon.push(options?.soon)
     const accepted = 'rows' in block ? block.rows : block.length
-    // other batches are filled meanwhile
+    // other batches fill up during this time
     await sleep(50)
     return { accepted, duplicates: 0 }
   }
@@ -80,7 +80,7 @@ test('a body of which something is stored is no longer refused because the store
   assert.ok(soon.length > 2)
 })
 
-test('an aborted ingest no longer waits for an unavailable store', async (t) => {
+test('an aborted ingest stops waiting for an unavailable store', async (t) => {
   const aborted = new AbortController()
   const log = { info() {}, error() {}, warn: () => aborted.abort() }
   const stream = inChunks(ndjson([call('a')]))

@@ -51,10 +51,10 @@ test('a record with every field, and one with only the required ones, are valid'
   })
 })
 
-test('exactly the required fields are reported as missing, whether absent, null or empty', () => {
+test('exactly the required fields are reported as missing, whether absent, null, or empty', () => {
   for (const nothing of [undefined, null, '']) {
     for (const name of FIELD_NAMES) {
-      // a caller who withheld the number
+      // the caller withheld the number
       const expected =
         FIELDS[name].required && !(name === 'callerid' && nothing === '') ? { [name]: ['Is required.'] } : {}
       assert.deepEqual(errorsOf({ ...call('a'), [name]: nothing }), expected, `${name} ${nothing}`)
@@ -119,7 +119,7 @@ const WRONG: Partial<Record<FieldName, [unknown, string[]][]>> = {
   customer_ip: ['192.0.2.256', '192.0.2.0/24', 'host', 1].map((value) => [value, ['Must be an IPv4 or IPv6 address.']]),
 }
 
-test('every invalid value is rejected with a message that says what is valid', () => {
+test('every invalid value is rejected with a message that describes valid values', () => {
   for (const [name, cases] of Object.entries(WRONG))
     for (const [value, messages] of cases)
       assert.deepEqual(
@@ -134,7 +134,7 @@ test('all invalid fields are reported at once', () => {
   assert.deepEqual(Object.keys(errorsOf(values)).toSorted(), FIELD_NAMES.toSorted())
 })
 
-test('seconds and SIP codes are read from numbers and from digits, and SIP code 0 is null', () => {
+test('seconds and SIP codes may be numbers or digits, and SIP code 0 is null', () => {
   const errors = new LineErrors()
   const record = readRecord(
     { ...call('a'), duration: '0070', billed_duration: 4294967295, call_fail_sip_code: '486' },
@@ -145,7 +145,7 @@ test('seconds and SIP codes are read from numbers and from digits, and SIP code 
   assert.equal(errors.any, false)
 })
 
-test('amounts keep their text, and exponents become plain', () => {
+test('amounts keep their text, and exponents are expanded', () => {
   const cases: [string, string][] = [
     ['0', '0'],
     ['-1.5', '-1.5'],
@@ -179,7 +179,7 @@ test('money in JSON numbers keeps every digit', () => {
   })
 })
 
-test('of any number in a record its source text is kept', () => {
+test('the source text of any number in a record is preserved', () => {
   const digits = fc.bigInt({ min: 0n, max: 99_999_999_999_999_999n })
   fc.assert(
     fc.property(digits, digits, fc.string(), (a, b, text) => {
@@ -195,7 +195,7 @@ test('of any number in a record its source text is kept', () => {
 
 const two = (most: number) => fc.integer({ min: 0, max: most }).map((n) => String(n).padStart(2, '0'))
 
-test('the fast parser of times agrees with that of the contract', () => {
+test("the fast time parser agrees with the contract's", () => {
   const parts = [
     fc.integer({ min: 1970, max: 2100 }).map(String),
     fc.constantFrom('-', '/'),

@@ -1,6 +1,6 @@
 /**
- * Checks and converts the value of one field. After an error each function returns a placeholder, which is not used, because the record is
- * rejected. Pure.
+ * Checks and converts field values. After an error, each function returns a placeholder that is never used, because the record
+ * is rejected. Pure.
  */
 
 import { isIP } from 'node:net'
@@ -23,7 +23,7 @@ export function account(value: unknown, errors: LineErrors): string {
   return ''
 }
 
-/** Required text; `callerid` may be empty, which means that the caller withheld it. */
+/** Required text; `callerid` may be empty, meaning that the caller withheld it. */
 export function requiredText(field: FieldName, value: unknown, most: number, errors: LineErrors): string {
   if (value === '' && field === 'callerid') return ''
   if (absent(value)) return (errors.add(field, required), '')
@@ -34,7 +34,7 @@ export function text(field: FieldName, value: unknown, most: number, errors: Lin
   if (absent(value)) return ''
   if (typeof value !== 'string') return (errors.add(field, 'Must be text.'), '')
   if (value.length > most) errors.add(field, `At most ${most} characters.`)
-  // The store would replace it by U+FFFD, and two ids could become one.
+  // The store would replace it with U+FFFD, and two ids could become one.
   if (!value.isWellFormed()) errors.add(field, 'Contains an unpaired surrogate (half of a character).')
   return value
 }
@@ -61,7 +61,7 @@ export function address(field: FieldName, value: unknown, errors: LineErrors): s
   return ''
 }
 
-/** A whole number in JSON, or digits. */
+/** A JSON integer, or digits. */
 function whole(value: unknown): number {
   if (typeof value === 'number') return Number.isInteger(value) ? value : Number.NaN
   return typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN
@@ -90,7 +90,7 @@ export function sipCode(field: FieldName, value: unknown, errors: LineErrors): n
   return null
 }
 
-/** Exact decimal text. Absent is zero. */
+/** Exact decimal text. An absent value is zero. */
 export function money(field: FieldName, value: unknown, errors: LineErrors): string {
   if (absent(value)) return '0'
   if (typeof value === 'string') {
@@ -102,7 +102,7 @@ export function money(field: FieldName, value: unknown, errors: LineErrors): str
   return '0'
 }
 
-/** `1.2e-7` as `0.00000012`: many JSON writers use exponents for small numbers. Null for other text. */
+/** Writes `1.2e-7` as `0.00000012`, because many JSON writers use exponents for small numbers. Null for other text. */
 function withoutExponent(source: string): string | null {
   const match = /^(-?)(\d{1,20})(?:\.(\d{1,20}))?[eE]([+-]?\d{1,2})$/.exec(source)
   if (match === null) return null
@@ -129,8 +129,8 @@ export function tags(field: FieldName, value: unknown, errors: LineErrors): read
 }
 
 /**
- * The two common formats of a time, on days that every month has. Nearly all records match, and parsing them is ten times as fast as
- * `parseMoment`. With `T` a zone must follow, with a space none may.
+ * The two common time formats, on days that every month has. Nearly all records match, and this is ten times as fast as
+ * `parseMoment`. `T` requires a zone; a space excludes one.
  */
 const COMMON_MOMENT =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])(?:T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?Z| (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?)$/
@@ -149,10 +149,10 @@ export function moment(field: FieldName, value: unknown, errors: LineErrors): nu
   return Number.NaN
 }
 
-/** The records of a body are mostly of one day. */
+/** Most records of a body share one day. */
 let day = { text: '', first_ms: Number.NaN }
 
-/** The result of the contract's `parseMoment`, faster. */
+/** A faster equivalent of the contract's `parseMoment`. */
 export function readMoment(text: string): number | null {
   if (!COMMON_MOMENT.test(text)) return parseMoment(text)
   const date = text.slice(0, 10)
@@ -167,7 +167,7 @@ function digitsAt(text: string, from: number, length: number): number {
   return value
 }
 
-/** Of a fraction of up to three digits, `.5` for 500; 0 without one. */
+/** Milliseconds of a fraction of up to three digits: 500 for `.5`, 0 without one. */
 function millisecondsAt(text: string, point: number): number {
   if (text.charCodeAt(point) !== 0x2e) return 0
   const end = text.endsWith('Z') ? text.length - 1 : text.length

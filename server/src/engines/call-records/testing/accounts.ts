@@ -1,4 +1,4 @@
-/** Accounts of an export test's own. */
+/** Accounts for export tests. */
 
 import { ALL_TIME, callRecord } from './records.ts'
 import type { CdrQuery, CdrRecord, Warehouse } from '../types.ts'
@@ -16,7 +16,7 @@ export function freshAccount(): Account {
   return { query: { account_id, filter: ALL_TIME }, record: (given) => callRecord({ account_id, ...given }) }
 }
 
-/** A large record: 20,000 of them exceed every buffer between the engine and the reader. */
+/** A large record; 20,000 of these exceed every buffer between the engine and the reader. */
 export function bulkyRecord(given: Partial<CdrRecord>): CdrRecord {
   return callRecord({ line_information: 'x'.repeat(300), ...given })
 }

@@ -3,7 +3,7 @@ import type { CdrRecord } from '../types.ts'
 
 export const BATCH = 500
 
-/** The same records on every call, over three months, so that one batch is several parts. */
+/** Returns the same records on every call, over three months, so one batch becomes several parts. */
 export function numberedBatch(batch: number): CdrRecord[] {
   return Array.from({ length: BATCH }, (_, index) => {
     const number = batch * BATCH + index

@@ -17,14 +17,14 @@ export async function exportedRows(warehouse: Pick<Warehouse, 'export'>, query: 
   return lines.map((line) => JSON.parse(line) as ExportedRow)
 }
 
-/** The totals of an export whose file nobody reads. */
+/** The totals of an export, without reading its file. */
 export async function totalsOf(warehouse: Pick<Warehouse, 'stream'>, query: CdrQuery): Promise<CdrTotals> {
   const { body, totals } = await warehouse.stream(query, 'csv')
   body.destroy()
   return totals
 }
 
-/** The ids of the stored records, which no export has, sorted. */
+/** Sorted ids of the stored records, which exports omit. */
 export async function storedIds(
   { clickhouse, database }: { clickhouse: ClickHouse; database: string },
   query: CdrQuery,

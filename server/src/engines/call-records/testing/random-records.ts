@@ -83,7 +83,7 @@ export function makeRecords(random: SeededRandom, count: number): CdrRecord[] {
   })
 }
 
-/** Few distinct ones, so that equality filters match some. */
+/** Few distinct values, so that equality filters match some. */
 function number(random: SeededRandom): string {
   if (random.next() < 0.05)
     return random.pick(['anonymous', '', '+', 'sip:alice@192.0.2.1', '*67', 'Restricted', '911'])
@@ -120,7 +120,7 @@ function times<T>(count: number, make: () => T): T[] {
   return Array.from({ length: count }, make)
 }
 
-/** For each filter a few values: some of the records, some arbitrary. */
+/** A few values for each filter, some from the records and some arbitrary. */
 export function singleFilters(random: SeededRandom, mine: CdrRecord[]): Record<string, Partial<CdrFilter>[]> {
   const of = <K extends keyof CdrRecord>(name: K, most: number): CdrRecord[K][] =>
     random.some(mine, most).map((record) => record[name])

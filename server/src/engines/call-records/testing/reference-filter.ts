@@ -3,7 +3,7 @@
 import { isIPv4 } from 'node:net'
 import type { CdrFilter, CdrRecord, CdrTotals } from '../types.ts'
 
-/** The filters without SQL and without code shared with the compiler. */
+/** The filters, without SQL or code shared with the compiler. */
 export function referenceFilter(filter: CdrFilter): (record: CdrRecord) => boolean {
   const tests: ((record: CdrRecord) => boolean)[] = []
   const when = <T>(value: T | undefined, test: (value: T) => (record: CdrRecord) => boolean): void => {
@@ -72,7 +72,7 @@ function compare(a: string, b: string): number {
   return units(a) < units(b) ? -1 : units(a) > units(b) ? 1 : 0
 }
 
-/** IPv4 blocks contain IPv4 addresses, IPv6 blocks IPv6 ones; an IPv4-mapped address is IPv4. */
+/** IPv4 blocks contain IPv4 addresses, and IPv6 blocks IPv6 addresses; an IPv4-mapped address is IPv4. */
 function inBlock(address: string, block: string): boolean {
   const [base = '', length] = block.split('/')
   if (address === '' || address === 'unknown') return false
@@ -128,7 +128,7 @@ function amountsOf(record: CdrRecord): bigint[] {
   return found
 }
 
-/** More decimal places than any amount of these tests has. */
+/** More decimal places than any amount in these tests. */
 const PLACES = 24
 
 const units = cached((text) => {
@@ -143,7 +143,7 @@ function decimal(units: bigint, places: number): string {
   return units < 0n ? `-${all}` : all
 }
 
-/** Cached, because many records have the same texts. */
+/** Cached, because many records share texts. */
 function cached<T>(compute: (text: string) => T): (text: string) => T {
   const results = new Map<string, T>()
   return (text) => {

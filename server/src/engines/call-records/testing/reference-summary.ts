@@ -5,7 +5,7 @@ import type { CdrGrouping, CdrRecord, CdrSums, CdrSummary } from '../types.ts'
 
 const FEES = ['cost_subtotal', 'connect_fee', 'usf_fee', 'ccrf', 'cnam_lookup_fee'] as const
 
-/** Every group is made and sorted, then cut. */
+/** Creates and sorts every group, then truncates the list. */
 export function referenceSummary(records: CdrRecord[], by: CdrGrouping, most: number): CdrSummary {
   if (records.length === 0) return { totals: sums([]), groups: [], others: null }
   if (by === 'fee') return { totals: sums(records), groups: FEES.map((fee) => feeOf(records, fee)), others: null }
@@ -41,7 +41,7 @@ function sums(records: CdrRecord[]): CdrSums {
   return { num_calls, billed_seconds, total_cost }
 }
 
-/** The amount as the only one of the calls that have it. */
+/** Calls with this amount, without their other amounts. */
 function feeOf(records: CdrRecord[], fee: (typeof FEES)[number]) {
   const none = { cost_subtotal: '0', connect_fee: '0', usf_fee: '0', ccrf: '0', cnam_lookup_fee: '0' }
   const having = records.filter((record) => /[1-9]/.test(record[fee]))

@@ -1,4 +1,4 @@
-/** Inserts the batches of insert.test.ts, as a process that can be killed: `sender.ts <socket or URL> <database> <batches>`. */
+/** Inserts the batches of insert.test.ts in a process that can be killed: `sender.ts <socket or URL> <database> <batches>`. */
 
 import { openWarehouse } from '../warehouse.ts'
 import { numberedBatch } from './numbered-batch.ts'

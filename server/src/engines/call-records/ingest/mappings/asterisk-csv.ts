@@ -22,10 +22,10 @@ const ALWAYS = [
 /** With newcdrcolumns=yes in cdr.conf. */
 const NEW = ['peeraccount', 'linkedid', 'sequence'] as const
 
-/** `1767225600.42`, with the system's name and a dash before it where one is set. */
+/** `1767225600.42`, prefixed with the system's name and a dash if one is set. */
 const UNIQUEID = { uniqueid: /^(?:\S+-)?\d{6,}\.\d+$/ }
 
-/** loguniqueid and loguserfield add a column each, either alone as well. */
+/** loguniqueid and loguserfield each add a column, together or alone. */
 const LAYOUTS: readonly Layout[] = [[], NEW].flatMap((more) => [
   { columns: [...ALWAYS, ...more] },
   { columns: [...ALWAYS, 'uniqueid', ...more], where: UNIQUEID },
@@ -33,13 +33,13 @@ const LAYOUTS: readonly Layout[] = [[], NEW].flatMap((more) => [
   { columns: [...ALWAYS, 'uniqueid', 'userfield', ...more] },
 ])
 
-/** Asterisk's cdr_csv: Master.csv, no header line. Times are local unless usegmtime=yes; they are read as UTC. */
+/** Asterisk's cdr_csv: Master.csv, without a header line. Times are local unless usegmtime=yes, and are read as UTC. */
 export const asteriskCsv: Mapping = {
   reads: 'text/csv',
   layouts: LAYOUTS,
   answered: { from: ['disposition'], translate: { ANSWERED: 'yes' } },
   fields: {
-    // Calls to several phones share their uniqueid, so it does not identify a record; the row itself does.
+    // Calls to several phones share a uniqueid, so it does not identify a record; the row itself does.
     id: [{ join: ['uniqueid', ROW_DIGEST] }],
     // FreePBX contexts for calls from outside
     direction: [

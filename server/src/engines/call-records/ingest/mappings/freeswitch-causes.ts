@@ -1,5 +1,6 @@
 /**
- * Result of an unanswered call by FreeSWITCH's hangup cause (names of its switch_call_cause_t, after ITU-T Q.850). Other causes are failures.
+ * Maps FreeSWITCH's hangup cause (names of its switch_call_cause_t, after ITU-T Q.850) to the result of an unanswered call.
+ * Other causes are failures.
  */
 export const UNANSWERED_RESULTS = {
   ORIGINATOR_CANCEL: 'cancelled',

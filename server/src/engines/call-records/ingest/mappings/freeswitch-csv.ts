@@ -18,8 +18,8 @@ const BUILT_IN = [
 ] as const
 
 /**
- * FreeSWITCH mod_cdr_csv with the template `example`, which the default configuration uses, or with the built-in one. No header line. Stamps
- * are local time of the switch, read as UTC.
+ * FreeSWITCH mod_cdr_csv with the template `example`, which the default configuration uses, or the built-in one. No header
+ * line. Timestamps are the switch's local time, read as UTC.
  */
 export const freeswitchCsv: Mapping = {
   reads: 'text/csv',

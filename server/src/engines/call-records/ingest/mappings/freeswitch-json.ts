@@ -4,8 +4,8 @@ import type { Mapping } from './mapping.ts'
 const DIRECTIONS = { inbound: 'inbound', outbound: 'outbound' } as const
 
 /**
- * FreeSWITCH mod_json_cdr, one record a line. Channel variables are percent-encoded unless `encode-values` is false. `callflow` is a list,
- * the latest profile first; older versions write an object. Its values are not percent-encoded.
+ * FreeSWITCH mod_json_cdr, one record per line. Channel variables are percent-encoded unless `encode-values` is false.
+ * `callflow` is a list with the latest profile first; older versions write an object. Its values are not percent-encoded.
  */
 export const freeswitchJson: Mapping = {
   reads: 'application/x-ndjson',
@@ -15,7 +15,7 @@ export const freeswitchJson: Mapping = {
   },
   fields: {
     id: [{ from: ['variables.uuid', 'callflow.0.caller_profile.uuid', 'callflow.caller_profile.uuid'] }],
-    // FreeSWITCH's own direction is that of the leg as the switch sees it; the dialplan may set the direction as the account sees it
+    // FreeSWITCH's direction is the leg's as the switch sees it; the dialplan may set it as the account sees it
     direction: [
       { from: ['variables.call_direction'], decode: ['percent'], translate: DIRECTIONS },
       { from: ['variables.direction', 'channel_data.direction'], decode: ['percent'] },

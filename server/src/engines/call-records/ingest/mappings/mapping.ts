@@ -1,37 +1,37 @@
-/** Converts records as a switch writes them to ours. A mapping is data, which this interprets. Pure. */
+/** Converts a switch's records to call records. A mapping is data that this module interprets. Pure. */
 
 import { createHash } from 'node:crypto'
 import { isField, type FieldName, type Values } from '../fields.ts'
 import type { JsonObject } from '../json.ts'
 
-/** One source of a field's value. The first rule of a field that yields a value applies; if none does, the field is absent. */
+/** One source of a field's value. The first rule that yields a value applies; otherwise the field is absent. */
 type Rule = {
-  /** Columns, or paths with dots into the JSON. The first that is present and not empty is used. */
+  /** Columns, or dotted paths into the JSON. The first nonempty one is used. */
   from?: readonly string[]
-  /** Columns of which those that are not empty are joined with `-`. */
+  /** Columns whose nonempty values are joined with `-`. */
   join?: readonly string[]
-  /** Decodings of the text, applied in this order. */
+  /** Decodings to apply to the text, in this order. */
   decode?: readonly Decoding[]
-  /** The switch's values and ours. Other values yield nothing. */
+  /** The switch's values and the contract's. Other values yield nothing. */
   translate?: Readonly<Record<string, string>>
   /** A constant. */
   value?: string
-  /** Only for calls that were answered, or only for those that were not. */
+  /** Limits the rule to answered or unanswered calls. */
   only?: 'answered' | 'unanswered'
 }
 
 /** Columns of a CSV without a header line. */
 export type Layout = {
   columns: readonly string[]
-  /** Patterns that distinguish this layout from another with as many columns. */
+  /** Patterns that distinguish this layout from another with the same number of columns. */
   where?: Readonly<Record<string, RegExp>>
 }
 
 export type Mapping = {
   reads: 'application/x-ndjson' | 'text/csv'
-  /** The layouts that a CSV row may have, distinguished by the number of cells and `where`; the first match applies. */
+  /** The possible layouts of a CSV row, distinguished by the number of cells and `where`; the first match applies. */
   layouts?: readonly Layout[]
-  /** Yields a value for calls that were answered only. */
+  /** Yields a value only for answered calls. */
   answered: Rule
   /** Without account_id: the request names the account. */
   fields: { readonly [F in Exclude<FieldName, 'account_id'>]?: readonly Rule[] }
@@ -41,8 +41,8 @@ export type Mapping = {
 export const ROW_DIGEST = 'row_digest'
 
 /**
- * Decodings by name. Undefined where the text means that there is no value; text of another format is returned unchanged, so that the check
- * of the field reports it.
+ * Decodings by name. Each returns undefined for text that means no value, and unexpected text unchanged, so that the field's
+ * check reports it.
  */
 const DECODINGS = {
   /** As in a URL. An invalid escape shows that the switch is configured not to encode. */
@@ -58,7 +58,7 @@ const DECODINGS = {
   epoch_us: (text) => (text === '0' ? undefined : /^\d{10,17}$/.test(text) ? isoTime(Number(text.slice(0, -3))) : text),
   /** Seconds since 1970. 0 means never. */
   epoch_s: (text) => (text === '0' ? undefined : /^\d{4,11}$/.test(text) ? isoTime(Number(text) * 1000) : text),
-  /** Local time of the switch. Some write the beginning of 1970, in their zone, for never. */
+  /** Local time of the switch. Some switches write the beginning of 1970, in their zone, for never. */
   stamp: (text) => (/^(?:1969-12-31|1970-01-01) /.test(text) ? undefined : text),
   /** `sip:487`. Causes of other protocols yield nothing. */
   sip_cause: (text) => /^sip:(\d{3})$/.exec(text)?.[1],
@@ -66,10 +66,10 @@ const DECODINGS = {
 
 type Decoding = keyof typeof DECODINGS
 
-/** The value of a record's column or path. */
+/** Looks up a record's column or path. */
 type Lookup = (name: string) => string | undefined
 
-/** Our fields from one record of the switch. */
+/** Converts one record of the switch to the contract's fields. */
 export function mapped(mapping: Mapping, lookup: Lookup): Values {
   const answered = valueOf(mapping.answered, lookup) === undefined ? 'unanswered' : 'answered'
   const values: Values = {}
@@ -107,7 +107,7 @@ function joined(names: readonly string[], lookup: Lookup): string | undefined {
   return texts.length === 0 ? undefined : texts.join('-')
 }
 
-/** Texts and numbers of a JSON record by their paths: `callflow.0.caller_profile.uuid`. */
+/** Looks up texts and numbers of a JSON record by path: `callflow.0.caller_profile.uuid`. */
 export function lookupIn(record: JsonObject): Lookup {
   return (path) => {
     let node: unknown = record
@@ -121,7 +121,7 @@ export function lookupIn(record: JsonObject): Lookup {
 
 const steps = new Map<string, string[]>()
 
-/** Cached. Paths come from mappings only, so there are few. */
+/** Cached. Only mappings define paths, so there are few. */
 function stepsOf(path: string): string[] {
   const cached = steps.get(path)
   if (cached !== undefined) return cached
@@ -130,7 +130,7 @@ function stepsOf(path: string): string[] {
   return split
 }
 
-/** Cells of a row by their columns; undefined when no layout matches. */
+/** A row's cells by column; undefined if no layout matches. */
 export function lookupCells(layouts: readonly Layout[], cells: readonly string[]): Lookup | undefined {
   const layout = layouts.find(
     ({ columns, where = {} }) =>

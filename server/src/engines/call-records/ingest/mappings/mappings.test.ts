@@ -8,7 +8,7 @@ import { readRecord } from '../record.ts'
 
 type Read = { record: CdrRecord; messages: Record<string, string[]> }
 
-/** The records of a body by a mapping, for account 7. */
+/** Records that a mapping reads from a body, for account 7. */
 function read(mapping: keyof typeof MAPPINGS, body: string): Read[] {
   const reader = openReader({ content_type: MAPPINGS[mapping].reads, mapping, account_id: '7' })
   const lines = new Lines()
@@ -56,14 +56,14 @@ test('an unanswered call of mod_json_cdr', () => {
   assert.deepEqual([record.rate, record.cost_subtotal, record.first_increment], ['0', '0', 0])
 })
 
-test('an answered call is completed and has not failed, whatever ended it', () => {
+test('an answered call is completed, regardless of its hangup cause', () => {
   for (const answered of [{ answer_uepoch: '1772366403000000' }, { answer_uepoch: '', answer_epoch: '1772366403' }]) {
     const record = only('freeswitch-json', json({ ...answered, hangup_cause: 'MEDIA_TIMEOUT', sip_term_status: '200' }))
     assert.deepEqual([record.result, record.call_fail_sip_code, record.call_fail_reason], ['completed', null, ''])
   }
 })
 
-test('the hangup cause of an unanswered call decides, and unknown ones are failures', () => {
+test('the hangup cause determines the result of an unanswered call, and unknown causes are failures', () => {
   const cases = {
     USER_BUSY: 'busy',
     NO_ANSWER: 'no_answer',
@@ -81,7 +81,7 @@ test('the dialplan may set the direction as the account sees it', () => {
   assert.equal(only('freeswitch-json', json({ call_direction: 'local' })).direction, 'inbound')
 })
 
-test('coarser times are used where finer ones are missing, percent-encoded or not', () => {
+test('coarser times are used if finer ones are missing, percent-encoded or not', () => {
   const coarse = { start_uepoch: '', start_epoch: '1772366400', end_uepoch: '', end_stamp: '2026-03-01%2012%3A00%3A20' }
   const record = only('freeswitch-json', json(coarse))
   assert.equal(record.start_time.toISOString(), '2026-03-01T12:00:00.000Z')
@@ -90,14 +90,14 @@ test('coarser times are used where finer ones are missing, percent-encoded or no
   assert.deepEqual(plain, record)
 })
 
-test('callflow as an object, or none, is accepted as well', () => {
+test('callflow may be an object or missing', () => {
   const older = only('freeswitch-json', json({}, { callflow: { caller_profile } }))
   assert.deepEqual([older.destination, older.callerid], ['*98%20', '+13035550111'])
   const none = only('freeswitch-json', json({ sip_req_user: '%2B12065550100' }, {}))
   assert.deepEqual([none.destination, none.callerid], ['+12065550100', ''])
 })
 
-test('a record of mod_json_cdr without required values is rejected with the names of our fields', () => {
+test("a record of mod_json_cdr without required values is rejected with the contract's field names", () => {
   const [wrong] = read('freeswitch-json', json({ uuid: '', start_uepoch: 'soon', duration: '' }, {}))
   assert.deepEqual(Object.keys(wrong?.messages ?? {}).toSorted(), ['destination', 'duration', 'id', 'start_time'])
 })
@@ -124,7 +124,7 @@ test('mod_cdr_csv in both templates', () => {
 const MASTER =
   '"","13035550111","+12065550100","from-internal","""A"" <13035550111>","PJSIP/100-1","PJSIP/c-2","Dial","x,60","2026-03-01 12:00:00","2026-03-01 12:00:03","2026-03-01 12:01:10",70,67,"ANSWERED","DOCUMENTATION"'
 
-test('Master.csv with every choice of columns, and the id contains uniqueid where it is logged', () => {
+test('Master.csv with every choice of columns; the id contains uniqueid if it is logged', () => {
   const cases: [more: string, uniqueid: string][] = [
     ['', ''],
     [',"1772366400.31"', '1772366400.31-'],

@@ -1,4 +1,4 @@
-/** Request bodies for the tests of the ingest. */
+/** Request bodies for ingest tests. */
 
 import { Readable } from 'node:stream'
 
@@ -38,7 +38,7 @@ export function call(id: string, changes: Sent = {}): Sent {
   }
 }
 
-/** A record with the required fields only. */
+/** A record with only the required fields. */
 export function least(id: string, changes: Sent = {}): Sent {
   const { account_id, direction, start_time, end_time, destination, callerid, result, duration, billed_duration } =
     call(id)
@@ -60,7 +60,7 @@ export function ndjson(records: readonly Sent[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('')
 }
 
-/** With the columns of the first record; every cell that needs it quoted, RFC 4180. */
+/** CSV with the columns of the first record, quoted where RFC 4180 requires it. */
 export function csv(records: readonly Sent[], newline = '\n'): string {
   const columns = Object.keys(records[0] ?? {})
   const lines = records.map((record) => columns.map((column) => cellOf(record[column])).join(','))
