@@ -77,7 +77,7 @@ const stories: Stories = (stage) => {
     await page.getByRole('dialog').getByText('refuses access keys').waitFor()
     await page.getByRole('link', { name: 'listOwnKeys in the API reference' }).click()
     await page.getByRole('heading', { name: 'List the access keys of one’s account' }).waitFor()
-    await page.getByText('The session of a person; access keys are refused').waitFor()
+    await page.getByText('A person’s session only').waitFor()
 
     await page.getByRole('searchbox', { name: 'Find an operation' }).fill('port order comment')
     await page.getByRole('link', { name: /^POST .*comment/i }).click()
@@ -95,7 +95,7 @@ const stories: Stories = (stage) => {
     assert.equal((await fetch(url, { headers: { Authorization } })).status, 200)
 
     await open(page, '/developers/reference/noSuchOperation')
-    await page.getByText('There is no such operation').waitFor()
+    await page.getByText('Unknown operation').waitFor()
     await close()
   })
 

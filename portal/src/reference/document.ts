@@ -1,8 +1,8 @@
 import { fieldsOf, shapeOf, type ApiDocument, type ApiOperation, type Field, type Shape } from '@demarc/client/rules'
 
-/** How the reference words and orders the API description. */
+/** Text and order of the API description in the reference. */
 
-/** Operations whose name, path or summary has every word of the text. */
+/** Operations whose name, path, or summary contains every word of the text. */
 export function found(operations: readonly ApiOperation[], text: string): ApiOperation[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   return operations.filter(({ id, method, path, summary }) => {
@@ -11,13 +11,13 @@ export function found(operations: readonly ApiOperation[], text: string): ApiOpe
   })
 }
 
-/** Fields in the order of the page: required ones first, read-only ones last. */
+/** Fields in display order: required first, read-only last. */
 export function orderedFields(document: ApiDocument, shape: Shape): Field[] {
   const position = ({ required, shape: { readOnly = false } }: Field) => (readOnly ? 2 : required ? 0 : 1)
   return fieldsOf(document, shape).toSorted((a, b) => position(a) - position(b))
 }
 
-/** The type of a value in a few words: `string`, `list of integer`, `"host", "number"`. */
+/** The type of a value as text: `string`, `list of integer`, `"host", "number"`. */
 export function typeText(document: ApiDocument, shape: Shape): string {
   const text = plainTypeText(document, shape)
   return shape.nullable ? `${text} or null` : text
@@ -35,7 +35,7 @@ function plainTypeText(document: ApiDocument, shape: Shape): string {
   return types.join(' or ') || 'anything'
 }
 
-/** The limits of a value, each in a few words. */
+/** The limits of a value as text. */
 export function limitsOf({ minLength, maxLength, minItems, maxItems, minimum, maximum, ...shape }: Shape): string[] {
   return [
     ...between(minLength, maxLength, 'characters'),

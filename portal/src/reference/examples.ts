@@ -11,14 +11,14 @@ import {
 } from '@demarc/client/rules'
 import { orderedFields } from './document.ts'
 
-/** How an operation is sent, with values that stand for one's own. */
+/** Example requests, with placeholder values. */
 
-/** Stands for a text that somebody fills in. */
+/** Placeholder for text that the reader fills in. */
 const filled_in = '…'
-/** A number that the demo has. */
+/** A number of the demo cast. */
 const demo_number = '12065550100'
 
-/** A value that the schema allows, or that shows where one's own goes. */
+/** A value that the schema allows, or a placeholder. */
 function sampleOf(document: ApiDocument, shape: Shape, name: string): unknown {
   const [example] = shape.examples ?? []
   if (example !== undefined) return example
@@ -41,7 +41,7 @@ function sampleOfType(type: string | undefined, format: string | undefined, name
   return filled_in
 }
 
-/** What has to be sent; where nothing has to be, the first field that may be. */
+/** The required fields; if there are none, the first optional one. */
 function sampleFields(document: ApiDocument, shape: Shape): Record<string, unknown> {
   const fields = orderedFields(document, shape).filter(
     (each) => shape.items === undefined && each.shape.readOnly !== true,
@@ -51,7 +51,7 @@ function sampleFields(document: ApiDocument, shape: Shape): Record<string, unkno
   return Object.fromEntries(shown.map((each) => [each.name, sampleOf(document, each.shape, each.name)]))
 }
 
-/** The body of a request as JSON; null where there is none, or where it is a file. */
+/** The body of a request as JSON; null without a body or for a file. */
 export function sampleBody(document: ApiDocument, { shape, envelope }: RequestBody): unknown {
   if (shape === null) return null
   const sample = sampleOf(document, shape, '')
@@ -101,7 +101,7 @@ export function curlExample(document: ApiDocument, operation: ApiOperation, orig
   ].join(' \\\n  ')
 }
 
-/** In one line while that is short. */
+/** Longest JSON that stays on one line. */
 const one_line = 70
 
 function jsonText(value: unknown): string {
@@ -129,12 +129,12 @@ export function clientExample(document: ApiDocument, operation: ApiOperation): s
   return `const { body } = await client.${operation.id}(${input.length === 0 ? '' : `{ ${input.join(', ')} }`})`
 }
 
-/** The command line that does it; null where there is none, because it is for people. */
+/** The equivalent command; null for operations that only people use. */
 export const commandExample = ({ id }: ApiOperation): string | null => commands[id] ?? null
 
 const quoted = (text: string): string => `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`
 
-/** A value as it is written in TypeScript. */
+/** A value as TypeScript source. */
 function literal(value: unknown): string {
   if (typeof value === 'string') return quoted(value)
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`

@@ -4,24 +4,24 @@ import { Soft } from '../ui/soft.tsx'
 import { limitsOf, orderedFields, typeText } from './document.ts'
 import css from './reference.module.css'
 
-/** A field, or a parameter with where it stands. */
+/** A field, or a parameter with its place. */
 export interface Row extends Field {
   place?: string
 }
 
 interface FieldsProps {
   document: ApiDocument
-  /** Whose fields these are. */
+  /** The value whose fields are shown. */
   shape?: Shape
   rows?: readonly Row[]
-  /** Of a response, where every field that is not left out is there. */
+  /** In a response, where fields are not marked as required. */
   received?: boolean
 }
 
-/** What is opened from the start: the envelope, where it is one, and the attributes in it. */
+/** Initially open: the envelope and its attributes. */
 const opened_names = ['data', 'attributes']
 
-/** The fields of a value, each with its type and its limits; those of a field below it. */
+/** The fields of a value with their types and limits, and nested fields below them. */
 export function Fields({ document, shape, rows, received = false }: FieldsProps) {
   const shown = rows ?? (shape === undefined ? [] : orderedFields(document, shape))
   const choices = choicesWithFields(document, shape)
@@ -47,7 +47,7 @@ export function Fields({ document, shape, rows, received = false }: FieldsProps)
   )
 }
 
-/** The forms of a value that has several. */
+/** The alternative forms of a value. */
 const choicesWithFields = (document: ApiDocument, shape: Shape | undefined): readonly Shape[] =>
   (shape?.choices ?? []).filter((each) => orderedFields(document, each).length > 0)
 
@@ -76,7 +76,7 @@ function FieldRow({ document, row, received }: { document: ApiDocument; row: Row
   )
 }
 
-/** What is deeper, made once it is opened: some bodies have hundreds of fields. */
+/** Nested fields, rendered when opened: some bodies have hundreds. */
 function Below({
   title,
   opened,

@@ -2,15 +2,15 @@ import { Call } from '../shell/call.tsx'
 import { Link } from '../ui/link.tsx'
 import { Card, Facts, Stack } from '../ui/panels.tsx'
 
-/** How does a program begin? */
+/** How do I start using the API? */
 export function ReferenceIntroduction() {
   return (
     <Stack>
-      <Card title="How a program begins">
+      <Card title="Get started">
         <Stack gap="narrow">
           <p>
-            <Link to="/developers">Make an access key</Link>. Its two halves are the user name and the password of every
-            request; whose key it is, and what it may do, is the first thing to ask for:
+            <Link to="/developers">Create an access key</Link>. Requests use HTTP Basic: the access key is the user name
+            and the secret key is the password. As a first request, ask who you are:
           </p>
           <Call
             title="With curl"
@@ -29,17 +29,14 @@ export function ReferenceIntroduction() {
           />
         </Stack>
       </Card>
-      <Card title="What holds everywhere">
+      <Card title="Conventions">
         <Facts
           facts={[
-            ['Sent again', 'A POST or PATCH with an Idempotency-Key can be sent again for 24 hours: it is done once.'],
-            [
-              'Refused',
-              'The body has errors: each with its title, what is wrong with which field, and the request’s id.',
-            ],
-            ['Too many', 'Status 429, with Retry-After in seconds. The RateLimit headers say what is left.'],
-            ['Lists', 'limit and offset; links.next is there while there is more.'],
-            ['Times', 'UTC, ISO 8601. Money is exact decimal text, in dollars.'],
+            ['Idempotency', 'With an Idempotency-Key, a POST or PATCH repeated within 24 hours takes effect once.'],
+            ['Errors', 'The body lists every error with its title, the failing fields, and an id to quote to support.'],
+            ['Rate limits', 'Status 429 with Retry-After in seconds. The RateLimit headers show what remains.'],
+            ['Lists', 'Use limit and offset. links.next leads to the next page, if there is one.'],
+            ['Times and money', 'Times are UTC in ISO 8601. Amounts are exact decimal text in dollars.'],
           ]}
         />
       </Card>

@@ -23,7 +23,7 @@ import css from './reference.module.css'
 import { SendRequest } from './send.tsx'
 import { signedInText } from './words.ts'
 
-/** How is this operation sent, and what comes back? */
+/** How do I send this operation, and what does it return? */
 export function ReferenceOperation() {
   const { operation: id } = useParams({ from: '/signed-in/developers/reference/$operation' })
   const description = useQuery(apiDescription)
@@ -32,8 +32,8 @@ export function ReferenceOperation() {
       {(document) => {
         const operation = operationsOf(document).find((each) => each.id === id)
         return operation === undefined ? (
-          <EmptyState title="There is no such operation">
-            Nothing here has the name <code>{id}</code>. Search the list for what you need.
+          <EmptyState title="Unknown operation">
+            There is no operation <code>{id}</code>. Search the list to find the one you need.
           </EmptyState>
         ) : (
           <Shown document={document} operation={operation} />
@@ -59,7 +59,7 @@ function Shown({ document, operation }: { document: ApiDocument; operation: ApiO
         <Facts
           facts={[
             ['Name', <code key="id">{id}</code>],
-            ['Signed in by', signedInText(signed_in_by)],
+            ['Authentication', signedInText(signed_in_by)],
           ]}
         />
       </header>
@@ -76,7 +76,7 @@ function Shown({ document, operation }: { document: ApiDocument; operation: ApiO
 function Examples({ document, operation }: { document: ApiDocument; operation: ApiOperation }) {
   const command = commandExample(operation)
   return (
-    <Card title="An example">
+    <Card title="Examples">
       <Stack gap="narrow">
         <Call title="With curl" text={curlExample(document, operation, location.origin)} label="the curl command" />
         <Call title="With the typed client" text={clientExample(document, operation)} label="the code" />
@@ -115,12 +115,12 @@ function RequestCard({
   return (
     <Card title="Body" aside={<Medias medias={medias} />}>
       <Stack gap="narrow">
-        {shape === null && <p>A file or a stream, in one of these media types.</p>}
+        {shape === null && <p>A file or stream in one of these media types.</p>}
         {envelope !== null && (
           <Soft as="p">
             {envelope.required
-              ? 'These are the attributes of a document: '
-              : 'As they are, or as the attributes of a document: '}
+              ? 'Send these as the attributes of a document: '
+              : 'Send these directly, or as the attributes of a document: '}
             <code>{`{"data": {"type": "${envelope.type}", "attributes": {…}}}`}</code>
           </Soft>
         )}
@@ -156,14 +156,14 @@ interface Refused {
 const columns: Column<Refused>[] = [
   { id: 'status', title: 'Status', cell: ({ status }) => status },
   { id: 'type', title: 'Problem', head: true, cell: ({ type }) => <code>{type}</code> },
-  { id: 'meaning', title: 'What it means', cell: ({ type }) => <Marked text={problems[type].meaning} /> },
+  { id: 'meaning', title: 'Meaning', cell: ({ type }) => <Marked text={problems[type].meaning} /> },
   { id: 'remedy', title: 'What to do', cell: ({ type }) => <Marked text={problems[type].remedy} /> },
 ]
 
 function Problems({ operation: { responses } }: { operation: ApiOperation }) {
   const rows = responses.flatMap(([status, response]) => problemsIn(response).map((type) => ({ status, type })))
   return (
-    <Card title="Refused when" flush>
+    <Card title="Errors" flush>
       <Table label="Problems" columns={columns} rows={rows} keyOf={({ type }) => type} />
     </Card>
   )
@@ -172,7 +172,7 @@ function Problems({ operation: { responses } }: { operation: ApiOperation }) {
 const problemsIn = (response: Response): ProblemType[] =>
   (response['x-problems'] ?? []).filter((each): each is ProblemType => Object.hasOwn(problems, each))
 
-/** A sentence of the description, its code set as code. */
+/** Text of the description, with code in backticks set as code. */
 function Marked({ text }: { text: string }) {
   return (
     <p className={css.words}>{text.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}</p>

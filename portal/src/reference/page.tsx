@@ -12,7 +12,7 @@ import { apiDescription } from './query.ts'
 import css from './reference.module.css'
 import { featureNames } from './words.ts'
 
-/** What can be asked of the service, and how? */
+/** Which operations does the API have, and how do I use them? */
 export function ReferencePage() {
   const description = useQuery(apiDescription)
   return (
@@ -59,7 +59,7 @@ function Operations({ operations }: { operations: readonly ApiOperation[] }) {
   const list = useRef<HTMLDivElement>(null)
   const { operation } = useParams({ strict: false })
   useEffect(() => {
-    // which one is shown is seen in the list, also where a link led to it; the page itself stays where it is
+    // scroll the list, not the page, to the selected operation, also when a link led to it
     const { current } = list
     const entry = current?.querySelector('[aria-current=page]')
     if (!current || !entry) return
@@ -71,7 +71,7 @@ function Operations({ operations }: { operations: readonly ApiOperation[] }) {
     void navigate({ to: '.', search: (before) => ({ ...before, find: next || undefined }), replace: true })
   return (
     <nav className={css.list} aria-label="Operations">
-      <SearchField label="Find an operation" placeholder="Name, path or words" value={find} onChange={search} />
+      <SearchField label="Find an operation" placeholder="Name, path, or words" value={find} onChange={search} />
       <p className={css.count} role="status">
         {shown.length === operations.length
           ? `${operations.length} operations`

@@ -11,7 +11,7 @@ import { Soft } from '../ui/soft.tsx'
 import type { exampleRequest } from './examples.ts'
 import css from './reference.module.css'
 
-/** The most of a response that is read and shown. */
+/** Characters of a response that are read and shown. */
 const shown_max = 100_000
 
 interface Key {
@@ -24,7 +24,7 @@ interface Sent {
   path: string
   media: string | null
   body: string | null
-  /** Null: the session. */
+  /** Null for the session. */
   key: Key | null
 }
 
@@ -35,7 +35,7 @@ interface Received {
   duration_ms: number
 }
 
-/** Sends the request to the service that the page came from, and shows the response. */
+/** Sends the request to the service that served this page, and shows the response. */
 export function SendRequest({
   operation: { method, signed_in_by },
   example,
@@ -139,7 +139,7 @@ const Response = ({ status, headers, body, duration_ms }: Received) => (
 )
 
 async function send({ method, path, media, body, key }: Sent): Promise<Received> {
-  // a path that begins with two slashes would lead to another host
+  // a path that starts with two slashes would lead to another host
   const url = new URL(path, location.origin)
   if (url.origin !== location.origin) throw new Error('The path leads to another host.')
   const began = performance.now()
@@ -158,7 +158,7 @@ async function send({ method, path, media, body, key }: Sent): Promise<Received>
   }
 }
 
-/** The body, its JSON indented; cut off when it is long, and only described when it is binary. */
+/** The body with indented JSON; truncated if long, and only described if binary. */
 async function textOf({ headers, body }: globalThis.Response): Promise<string> {
   if (body === null) return ''
   const type = headers.get('content-type') ?? ''

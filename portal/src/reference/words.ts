@@ -1,4 +1,4 @@
-/** The features of the description, as the pages of the portal name them. */
+/** Features of the API description, named as in the portal. */
 const names: Readonly<Record<string, string>> = {
   numbers: 'Numbers',
   routes: 'Voice routes and edge strategies',
@@ -12,11 +12,11 @@ const names: Readonly<Record<string, string>> = {
   health: 'Health',
 }
 
-/** In the order in which they are listed: what account holders do comes first. */
+/** In display order: what customers do comes first. */
 export const featureNames: readonly (readonly [feature: string, name: string])[] = Object.entries(names)
 
-/** Who may send a request, by what the description says of its sign-in. */
+/** Who may send a request, by the operation's sign-in methods. */
 export function signedInText(by: readonly string[]): string {
-  if (by.includes('key')) return by.includes('session') ? 'An access key, or the session of a person' : 'An access key'
-  return by.includes('session') ? 'The session of a person; access keys are refused' : 'Anybody'
+  if (by.includes('key')) return by.includes('session') ? 'An access key or a person’s session' : 'An access key'
+  return by.includes('session') ? 'A person’s session only' : 'Anyone'
 }
