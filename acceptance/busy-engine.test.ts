@@ -22,7 +22,7 @@ const pause_ms = 250
 const result = beginResult('busy-engine', {
   title: 'A busy machine',
   about:
-    'Six processes for each core compute without end, and so do three queries of the call-record engine. Meanwhile the engine is asked the simplest question again and again. A watchdog that takes slow for dead would restart it.',
+    'Six CPU-bound processes per core and three queries keep the machine and the call-record engine busy. Meanwhile the test repeatedly sends the engine its simplest query. A watchdog that mistakes slow for dead would restart it.',
   command: 'npm run busy-engine',
 })
 
@@ -66,7 +66,7 @@ test('an engine that is slow on a busy machine is not restarted, and responds', 
         lost: 0,
         doubled: 0,
         recovery_ms: null,
-        remark: `no restart; the slowest response to the simplest question took ${longest_ms} ms`,
+        remark: `no restart; the slowest response to the simplest query took ${longest_ms} ms`,
       },
     ],
     [],

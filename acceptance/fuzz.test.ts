@@ -26,9 +26,9 @@ const violations_max = 20
 const round_requests = 5_000
 
 const result = beginResult('fuzz', {
-  title: 'Requests made from openapi.json',
+  title: 'Requests generated from openapi.json',
   about:
-    'Requests of every operation, made after its schema, with values that the service has shown, and spoilt: right, wrong and hostile ones, by keys of two accounts and of the operator, and by a session. None may end in a 5xx, in a status or a body that the document does not have, or without the common form of errors. Those that were refused are sent again, while the worker stands still, and all rows of the database, the call records and the files are compared before and after.',
+    'Valid, invalid, and hostile requests for every operation, generated from its schema and from values in earlier responses, with keys of two accounts and the operator, and with a session. No response may be a 5xx, have an undocumented status or body, or deviate from the common error format. Refused requests are sent again while the worker is stopped, and all database rows, call records, and files are compared before and after.',
   command: 'npm run fuzz',
 })
 
@@ -172,7 +172,7 @@ test(`no request gets a 5xx, an undocumented status, or an undocumented body, an
   await result.finish(
     [
       {
-        fault: 'Requests made from the document',
+        fault: 'Requests generated from the document',
         tries: count,
         lost: 0,
         doubled: 0,
@@ -180,15 +180,15 @@ test(`no request gets a 5xx, an undocumented status, or an undocumented body, an
         remark: `${accepted} accepted, ${refused} refused, no 5xx`,
       },
       {
-        fault: 'Refused requests sent again, everything kept compared',
+        fault: 'Refused requests sent again, all stored data compared',
         tries: compared,
         lost: 0,
         doubled: 0,
         recovery_ms: null,
-        remark: 'no row, no call record and no byte of a file is another',
+        remark: 'no row, call record, or file byte changed',
       },
     ],
-    [`Responses by status: ${listed(statuses)}.`, `Made from seed ${seed}.`],
+    [`Responses by status: ${listed(statuses)}.`, `Generated from seed ${seed}.`],
   )
 })
 

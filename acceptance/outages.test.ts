@@ -20,9 +20,9 @@ if (!existsSync('/proc/self/stat')) {
   test('failing dependencies', { skip: 'processes are found by /proc' }, () => undefined)
 } else {
   const result = beginResult('outages', {
-    title: 'Dependencies that do not work',
+    title: 'Failing dependencies',
     about:
-      'Fourteen clients, one for each kind of request, read and write steadily with Idempotency-Keys while PostgreSQL, the call-record engine and the disk of a service are disturbed. Each response must come within 5 s and be the usual one or a 503 with `Retry-After`; liveness stays 200, and readiness says what is wrong. Afterwards every acknowledged route, export, call record and alias is compared with what is there.',
+      'Fourteen clients, one for each kind of request, read and write steadily with Idempotency-Keys while a service’s PostgreSQL, call-record engine, and disk fail. Each response must come within 5 s and be the usual one or a 503 with `Retry-After`; liveness stays 200, and readiness reports the failure. Afterwards every acknowledged route, export, call record, and alias is compared with the stored state.',
     command: 'npm run outages',
   })
   const folder = await newFolder()
@@ -83,6 +83,6 @@ function remarkOf(trials: readonly Trial[]): string {
   const noticed_ms = longest((trial) => trial.noticed_ms)
   return [
     `slowest response ${seconds(longest(({ slowest_ms }) => slowest_ms))}`,
-    ...(noticed_ms > 0 ? [`readiness says so within ${seconds(noticed_ms)}`] : []),
+    ...(noticed_ms > 0 ? [`readiness reports it within ${seconds(noticed_ms)}`] : []),
   ].join('; ')
 }

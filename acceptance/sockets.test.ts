@@ -32,7 +32,7 @@ const descriptors_max = 32
 const result = beginResult('sockets', {
   title: 'Sockets',
   about:
-    'Raw TCP connections of one address do what no HTTP client does, for a while each, as fast as the machine lets them, with the key of one account. A good client at another address and of another account sends up to sixty requests a second meanwhile, over connections that it keeps and over new ones, and reads again what it wrote. The limits are those of production.',
+    'Raw TCP connections from one address, with one account’s key, send what no HTTP client would, one kind of attack after another, as fast as the machine allows. Meanwhile a good client at another address, with another account’s key, sends up to sixty requests a second over keep-alive and new connections, and reads back what it wrote. Production limits apply.',
   command: 'npm run sockets',
 })
 

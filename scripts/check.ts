@@ -32,7 +32,7 @@ for (const [name, [command = '', ...args]] of steps) {
   })
   report(name, status === 0, began)
 }
-// the generator calls the formatter, which is found as by an npm script
+// lets the generator find the formatter, as in an npm script
 process.env['PATH'] = `${root}node_modules/.bin:${process.env['PATH']}`
 for (const file of generatedFiles) {
   const began = performance.now()

@@ -7,7 +7,7 @@ import { formatted, type GeneratedFile } from './generated.ts'
 
 const made = '<!-- Generated from the declarations in cli/src/commands by `npm run check -- --write`. -->'
 
-/** The pages and the commands of the portal's reference, which `npm run check` compares and writes. */
+/** The reference pages and the portal's command list, which `npm run check` compares and writes. */
 export const referencePages = async (): Promise<GeneratedFile[]> => {
   const commands = await commandsText()
   return [
@@ -61,7 +61,7 @@ async function textsByName(): Promise<ReadonlyMap<string, string>> {
   ])
 }
 
-/** Commands of one word have a page together. */
+/** Single-word commands share a page. */
 const single_page = 'single-commands.md'
 
 const usageOfAll =
@@ -115,7 +115,7 @@ const flagsOf = ({ name, short, value, many }: Option): string =>
 
 const summaryOf = ({ summary, choices }: Option): string => (choices ? `${summary}: ${choices.join(', ')}` : summary)
 
-/** A cell ends at a bar, and brackets in angles are HTML. */
+/** A bar would end the cell, and angle brackets would be HTML. */
 const cell = (text: string): string => text.replaceAll('|', '\\|')
 const row = (first: string, second: string): string => `| ${cell(first)} | ${cell(second)}. |`
 

@@ -4,8 +4,8 @@ import path from 'node:path'
 import manifest from '../api/package.json' with { type: 'json' }
 
 /**
- * `node scripts/client-package.ts [FOLDER]`: the client as it is published, `dist/client` by default, ready for `npm pack FOLDER`.
- * A folder with a manifest of its own, because inside the repository the package is TypeScript that is run as it is.
+ * `node scripts/client-package.ts [FOLDER]`: builds the published client, in `dist/client` by default, ready for `npm pack
+ * FOLDER`. The folder has its own manifest, because inside the repository the package is TypeScript that runs without a build.
  */
 
 const root = path.resolve(import.meta.dirname, '..')
@@ -23,7 +23,7 @@ copyFileSync(path.join(api, 'README.md'), path.join(folder, 'README.md'))
 for (const name of ['LICENSE', 'NOTICE']) copyFileSync(path.join(root, name), path.join(folder, name))
 writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(published(), null, 2)}\n`)
 
-/** The compiler rewrites imports in JavaScript only; declarations still name the TypeScript files, which are not published. */
+/** The compiler rewrites imports in JavaScript only; declarations still refer to the TypeScript files, which are not published. */
 function importJavaScript(file: string): void {
   const text = readFileSync(file, 'utf8')
   writeFileSync(file, text.replace(/((?:from |import\()['"]\.[^'"]*)\.ts(?=['"])/g, '$1.js'))
@@ -47,7 +47,7 @@ function published() {
       ...Object.fromEntries(Object.entries(exports).map(([at, source]) => [at, entry(source)])),
       './package.json': './package.json',
     },
-    // any later version of the same major one, so that a project that uses zod too has it once
+    // any later version with the same major, so that a project that also uses zod installs it once
     dependencies: Object.fromEntries(Object.entries(dependencies).map(([each, exact]) => [each, `^${exact}`])),
   }
 }

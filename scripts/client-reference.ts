@@ -2,7 +2,7 @@ import path from 'node:path'
 import { operations, type Operation } from '@demarc/client'
 import { exportedDeclarations, type Declared, type Member } from './declarations.ts'
 
-/** The reference of the client, made from the docstrings of what it exports and from the operations. */
+/** The client's reference, generated from the docstrings of its exports and from the operations. */
 
 const sources = path.resolve(import.meta.dirname, '../api/src')
 

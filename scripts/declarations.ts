@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseSync, type Comment, type Declaration, type Program } from 'oxc-parser'
 
-/** What a TypeScript file exports, with docstrings and signatures, for reference pages. */
+/** The exports of a TypeScript file, with docstrings and signatures, for reference pages. */
 
 export interface Declared {
   name: string
   kind: 'function' | 'const' | 'class' | 'interface' | 'type' | 'module'
-  /** The docstring in one line; empty where there is none. */
+  /** The docstring on one line; empty if there is none. */
   doc: string
-  /** The declaration without its body; for classes and interfaces what they extend. */
+  /** The declaration without its body; for classes and interfaces, what they extend. */
   signature: string
-  /** Of classes and interfaces: what may be used. */
+  /** Public members of classes and interfaces. */
   members: readonly Member[]
   file: string
 }
@@ -29,7 +29,7 @@ interface Source {
   program: Program
 }
 
-/** The exports of a file, in their order, those that it exports of other files included. */
+/** The exports of a file in order, including re-exports. */
 export function exportedDeclarations(file: string): Declared[] {
   const source = parsed(file)
   return source.program.body.flatMap((node): Declared[] => {
@@ -100,7 +100,7 @@ function declared(source: Source, node: Declaration, doc: string): Declared[] {
   }
 }
 
-/** A member as it is used: neither a constructor nor what is private. */
+/** Public members other than the constructor. */
 function memberOf(source: Source, member: { type: string; start: number; end: number }): Member[] {
   const whole = source.text.slice(member.start, member.end)
   if (whole.startsWith('constructor') || whole.startsWith('#')) return []
@@ -111,7 +111,7 @@ function memberOf(source: Source, member: { type: string; start: number; end: nu
   return [{ text, doc: docBefore(source, member.start) }]
 }
 
-/** The docstring that ends where a declaration begins. */
+/** The docstring directly before a declaration. */
 function docBefore({ comments, text }: Source, start: number): string {
   const found = comments.find(({ type, value, end }) => {
     return type === 'Block' && value.startsWith('*') && end <= start && text.slice(end, start).trim() === ''
@@ -119,7 +119,7 @@ function docBefore({ comments, text }: Source, start: number): string {
   return found ? proseOf(found.value) : ''
 }
 
-/** The docstring of a module: the first that is followed by an empty line, or begins the file. */
+/** The docstring of a module: the first one that begins the file or is followed by an empty line. */
 function headOf({ comments, text }: Source): string {
   const found = comments.find(
     ({ value, start, end }) => value.startsWith('*') && (start === 0 || text.startsWith('\n\n', end)),

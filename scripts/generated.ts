@@ -3,7 +3,7 @@ import { clientReference } from './client-reference.ts'
 import { endpointOf, endpointText, openapi, operations, type Operation } from '@demarc/client'
 import manifest from '../server/package.json' with { type: 'json' }
 
-/** What is committed and made from the code: `npm run check` compares it, `npm run check -- --write` writes it. */
+/** Committed files that are generated from the code: `npm run check` compares them, and `npm run check -- --write` writes them. */
 export interface GeneratedFile {
   path: string
   text(): string
@@ -38,6 +38,6 @@ ${entries.join('\n')}
   )
 }
 
-/** A TypeScript file as the formatter writes it. */
+/** A TypeScript file, formatted. */
 export const formatted = (name: string, text: string): string =>
   execFileSync('oxfmt', [`--stdin-filepath=${name}`], { input: text, encoding: 'utf8' })

@@ -34,10 +34,10 @@ const full_only: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Files that both suites run, each with tests of its own: they read DEMARC_TEST_SUITE. */
+/** Files that both suites run, with different tests: they read DEMARC_TEST_SUITE. */
 const split = ['acceptance/crash.test.ts', 'portal/stories/portal.test.ts']
 
-/** `quick` is `npm test`, `rest` is what it leaves out, `all` is both. */
+/** `quick` is `npm test`, `rest` is everything else, `all` is both. */
 export type Suite = 'quick' | 'rest' | 'all'
 
 export function filesOf(suite: Suite, files: readonly string[]): string[] {
@@ -46,7 +46,7 @@ export function filesOf(suite: Suite, files: readonly string[]): string[] {
   return files.filter((file) => suite === 'all' || split.includes(file) || isFull(file) === (suite === 'rest'))
 }
 
-/** Patterns of the list that match no file: a file was moved or removed. */
+/** Patterns in the list that match no file, because a file was moved or removed. */
 export function unmatched(files: readonly string[]): string[] {
   const patterns = [...Object.values(full_only).flat(), ...split]
   return patterns.filter((pattern) => !files.some((file) => path.matchesGlob(file, pattern)))

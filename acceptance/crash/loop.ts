@@ -138,7 +138,7 @@ function requestRemarks(tallies: ReadonlyMap<OperationName, Tally>): string[] {
   const sum = (member: keyof Tally) => [...tallies.values()].reduce((total, tally) => total + tally[member], 0)
   return [
     `${sum('sent')} requests: ${sum('done')} acknowledged, ${sum('refused')} refused, ${sum('unknown')} of unknown outcome.`,
-    `${sum('repeated')} of the acknowledged ones had been repeated with their Idempotency-Key until they were.`,
+    `${sum('repeated')} of the acknowledged requests had been retried with their Idempotency-Keys.`,
   ]
 }
 

@@ -71,7 +71,7 @@ const ended = (database: EmbeddedDatabase): Disruption[] => [
 const limited = (database: EmbeddedDatabase): Disruption[] => [
   {
     ...of_database,
-    fault: 'All connections of PostgreSQL taken by others',
+    fault: 'All PostgreSQL connections taken by other clients',
     begin: async () => ({ end: await database.takeAllConnections() }),
     lasts_ms: 3_000,
     // the service keeps using the connections it has

@@ -60,7 +60,7 @@ export function figuresOf(found: Overload): Figure[] {
       name: `Refused, ${status}`,
       value: shareOf(times, load),
     })),
-    { name: 'Latency of the accepted', value: latency(load.accepted_ms) },
+    { name: 'Latency, accepted', value: latency(load.accepted_ms) },
     ...Object.entries(load.by_name).map(([name, each]) => ({ name: `– ${name}`, value: latency(each) })),
     { name: 'Time to a refusal', value: latency(load.refused_ms) },
     ...[...sampler.samples].map(([name, samples]) => {
@@ -71,7 +71,7 @@ export function figuresOf(found: Overload): Figure[] {
         value: `${memory.from} → ${memory.to} MiB, ${descriptors.from} → ${descriptors.to}`,
       }
     }),
-    { name: 'Longest delay of the event loop', value: `${found.loop_delay_ms} ms` },
+    { name: 'Longest event loop delay', value: `${found.loop_delay_ms} ms` },
     { name: 'Until an ordinary response of every kind', value: seconds(found.recovery_ms) },
     { name: `Until all of ${found.exports} accepted exports were completed`, value: seconds(found.exports_ms) },
   ]

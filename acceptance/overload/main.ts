@@ -12,7 +12,7 @@ const limited = { per_minute: 6_000, seconds: 90 }
 const result = beginResult('overload', {
   title: 'Overload',
   about:
-    'Measures what a service sustains with a closed loop, then sends three times as much at a constant rate from a process of its own: lists, single numbers, E911 checks, changes, new routes, estimates, exports and call records, from two accounts and the operator. A response is as late as the time since its request was due. Memory and descriptors of every process are read every two seconds. Then a key meets the rate limit of production.',
+    'Measures the sustainable load with a closed loop, then sends three times as much at a constant rate from a separate process: lists, single numbers, E911 checks, changes, new routes, estimates, exports, and call records, from two accounts and the operator. Latency counts from the time a request was due. Memory and descriptors of every process are sampled every two seconds. Finally, one key exceeds the production rate limit.',
   command: 'npm run overload',
 })
 const unlimited = await inService({}, (service) => overload(service, minutes * 60, calibration_s))
@@ -22,7 +22,7 @@ const by_limit = await inService({ DEMARC_REQUESTS_PER_MINUTE: String(limited.pe
 const figures = [
   ...figuresOf(unlimited),
   {
-    name: 'With the limit of production, one key at three times of it: accepted',
+    name: 'One key at three times the production limit: accepted',
     value: shareOf(by_limit.accepted, by_limit),
   },
   {
@@ -37,9 +37,9 @@ const violations = [...violationsOf(unlimited), ...refusalViolations(by_limit)]
 await result.finish(
   [],
   [
-    `The load lasted ${minutes} minutes. Generator and service share the machine, so that the service has less of it than alone.`,
-    'The connections are opened before the load. Node accepts one per turn of its event loop, so a client that connects during an overload waits longer; a reverse proxy that keeps its connections open prevents this.',
-    ...(violations.length === 0 ? ['Every bound was kept.'] : violations.map((each) => `Not kept: ${each}.`)),
+    `The load lasted ${minutes} minutes. The load generator and the service share the machine.`,
+    'Connections are opened before the load. Node accepts one per turn of its event loop, so new connections wait longer during an overload; a reverse proxy with keep-alive connections prevents this.',
+    ...(violations.length === 0 ? ['No violations.'] : violations.map((each) => `Violation: ${each}.`)),
   ],
   figures,
 )

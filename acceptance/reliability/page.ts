@@ -2,12 +2,12 @@ import type { FaultRow, Result } from './results.ts'
 
 const HEAD = `# Reliability
 
-What was done to a running service, and what was found afterwards. This page is made by \`npm run reliability\` from the results
-that the scripts below kept; a test refuses a page that differs from them. Repeat a run with its command; with
-\`DEMARC_RECORD=1\` before it, its result replaces the one here.
+Faults that were injected into a running service, and their effects. To repeat a run, use its command; with \`DEMARC_RECORD=1\`
+in the environment, the new result replaces the one here. \`npm run reliability\` generates this page from the recorded results,
+and a test checks that they match.
 
-*Lost* counts writes that were acknowledged and were missing afterwards; *doubled* counts writes, files and callbacks that were
-there twice. *Recovery* is the time from the fault to the first response as before.
+*Lost* counts acknowledged writes that were missing afterwards; *doubled* counts duplicated writes, files, and callbacks.
+*Recovery* is the time from the fault to the first normal response.
 `
 
 /** docs/operate/reliability.md. */

@@ -158,8 +158,8 @@ export const attacks: Record<string, Attack> = {
   'Silent connections from one address': silent,
   'Heads that arrive byte by byte': slowHeads,
   'Bodies that arrive byte by byte': slowBodies,
-  'Pipelined requests without end, half of them never read': pipelined,
+  'Endless pipelined requests, half of them never read': pipelined,
   'Half-closed and reset connections': halfClosed,
-  'Requests of ambiguous framing': ambiguous,
-  'All of it at once': everything,
+  'Requests with ambiguous framing': ambiguous,
+  'All of them at once': everything,
 }

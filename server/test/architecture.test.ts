@@ -4,7 +4,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { unmatched } from '../../scripts/suites.ts'
 
-/** The import rule of ARCHITECTURE.md: a file's name is its layer. What is not allowed here is refused. */
+/** The import rule of ARCHITECTURE.md: a file's name is its layer. Imports that are not allowed here are refused. */
 
 const root = path.resolve(import.meta.dirname, '../..')
 
@@ -34,7 +34,7 @@ const engines = ['postgres', 'addresses', 'street-data', 'call-records'] as cons
 const forEngines =
   /^server\/src\/platform\/(db|files|file-text|formula-guard|csv|zip|problem|unavailable|processes|idleness|patience|postgres\/[a-z-]+)\.ts$/
 
-/** Nobody imports these: they read events, speak another protocol, or stand above everything. */
+/** Nothing imports these: they read events, speak another protocol, or are on top of everything. */
 const closed = new Set<string>(['activity', 'search', 'notifications', 'notices', 'location', 'operator'])
 
 interface Import {
@@ -136,7 +136,7 @@ function engineViolation(file: string, target: string): string | null {
 }
 
 function isForStore(target: string, feature: string): boolean {
-  // pg itself where Kysely has no word for it: COPY
+  // pg itself for what Kysely doesn't support: COPY
   if (
     target === 'kysely' ||
     target === 'pg' ||
@@ -152,12 +152,12 @@ function isPure(target: string, feature: string): boolean {
   // isIP is a function of its argument alone
   if (target === '@demarc/client' || target === 'node:net') return true
   if (target.endsWith('platform/problem.ts')) return true
-  // what rules use of an engine are functions of their arguments, and types
+  // rules may use an engine's pure functions and types
   if (engineOf(target) !== undefined) return true
   return featureOf(target) === feature && !/(store|actions|routes|jobs)\.ts$/.test(target)
 }
 
-test('every import keeps the rule', () => {
+test('every import follows the rule', () => {
   const violations = [
     ...product('{api/src,server/src,scripts/e911-evaluate}/**/*.ts'),
     ...sources('acceptance/**/*.ts'),
@@ -206,7 +206,7 @@ test('the rule refuses what it should', () => {
   for (const [file, target] of refused) assert.notEqual(violation({ file, target }), null, `${file} → ${target}`)
 })
 
-test('every engine has its place among the engines, and a public API', () => {
+test('every engine is in the list of engines and has a public API', () => {
   const folders = new Set(product('server/src/engines/*/*.ts').map(engineOf))
   assert.deepEqual([...folders].toSorted(), [...engines].toSorted())
   for (const engine of engines) assert.ok(existsSync(path.join(root, `server/src/engines/${engine}/index.ts`)), engine)
@@ -231,7 +231,7 @@ function reaches(graph: ReadonlyMap<string, string[]>, from: string, goal: strin
   return false
 }
 
-test('every feature folder is on the ladder', () => {
+test('every feature folder is in the list of features', () => {
   const folders = new Set(product('server/src/*/*.ts').map(featureOf))
   assert.deepEqual(
     [...folders].filter((f) => f !== undefined && !['platform', 'engines', 'start'].includes(f) && !isFeature(f)),
@@ -239,7 +239,7 @@ test('every feature folder is on the ladder', () => {
   )
 })
 
-test('SQL stands in stores and in the platform only', () => {
+test('only stores and the platform contain SQL', () => {
   const offenders = product('server/src/**/*.ts').filter((file) => {
     if (featureOf(file) === 'platform' || /store\.ts$|engines\/call-records\/|health\.ts$/.test(file)) return false
     return /from 'kysely'/.test(readFileSync(path.join(root, file), 'utf8')) && !file.endsWith('tables.ts')
@@ -247,7 +247,7 @@ test('SQL stands in stores and in the platform only', () => {
   assert.deepEqual(offenders, [])
 })
 
-test('only config.ts reads the environment, and it is handed down', () => {
+test('only config.ts reads the environment and passes it on', () => {
   const readers = product('server/src/**/*.ts').filter((file) =>
     /process\.env/.test(readFileSync(path.join(root, file), 'utf8')),
   )
@@ -260,7 +260,7 @@ test('only config.ts reads the environment, and it is handed down', () => {
   assert.deepEqual(known, [])
 })
 
-test('pages of the portal send nothing themselves, and colors are named in tokens.css alone', () => {
+test('portal pages send no requests directly, and only tokens.css defines colors', () => {
   const senders = sources('portal/src/**/*.{ts,tsx}').filter(
     (file) =>
       !file.endsWith('.test.ts') &&
@@ -284,7 +284,7 @@ test('files stay readable: 320 lines at most', () => {
   assert.deepEqual(long, [])
 })
 
-test('nothing is left for later', () => {
+test('no file has a TODO', () => {
   const marks = sources('{api,server,scripts,acceptance,bench,cli,portal}/**/*.{ts,tsx}').filter(
     (f) =>
       !f.endsWith('architecture.test.ts') && /\b(TODO|FIXME|XXX|HACK)\b/.test(readFileSync(path.join(root, f), 'utf8')),

@@ -1,9 +1,9 @@
 import { roles, type Operation, type Role } from '@demarc/client'
 
 /**
- * The principals of each operation, listed a second time by hand: an operation that is missing here, or is open to other
- * principals, fails. A scope opens an operation to access keys that have it and to the operator; `+ link` to signed links too.
- * People come in by their role: see `admittedRoles`. `person`, `member`, `manager` and `owner` are for people alone.
+ * The principals of each operation, listed independently by hand: the test fails if an operation is missing here or admits
+ * other principals. A scope admits access keys with that scope and the operator; `+ link` admits signed links too. People are
+ * admitted by role: see `admittedRoles`. `person`, `member`, `manager`, and `owner` are for people alone.
  */
 export const rules: Record<string, string> = {
   live: 'anyone',
@@ -134,7 +134,7 @@ export const rules: Record<string, string> = {
   getNotification: 'notifications:read',
   replayNotification: 'notifications:write',
   sendTestNotification: 'notifications:write',
-  // a holder of the secret can sign notifications as we do, so reading it needs the write scope
+  // with this secret anyone can sign notifications, so reading it needs the write scope
   getSigningSecret: 'notifications:write',
   rotateSigningSecret: 'notifications:write',
   listNotificationsAsOperator: 'operator',
@@ -184,7 +184,7 @@ export const rules: Record<string, string> = {
   unsubscribeFromNotices: 'anyone',
 }
 
-/** The roles that a rule admits, a second time by hand. */
+/** The roles that a rule admits, also listed independently by hand. */
 export function admittedRoles(rule: string, { access }: Operation): readonly Role[] {
   const writers: Role[] = ['owner', 'manager', 'operator']
   if (rule === 'any key') return []

@@ -7,20 +7,23 @@ import { newBrowser, signedInAs } from './support/people.ts'
 import { startTestServer } from './support/server.ts'
 import { basic } from './support/wire.ts'
 
-/** Each operation is asked by everybody: what it responds is compared with the rules, which are written down apart from the declarations. */
+/**
+ * Every principal requests every operation, and the results are compared with the rules, which are kept apart from the
+ * declarations.
+ */
 
 const server = await startTestServer()
 
 interface Principal {
   name: string
   headers: Record<string, string>
-  /** Undefined: not authenticated. */
+  /** Undefined: unauthenticated. */
   scopes?: readonly string[] | 'operator'
-  /** Of a person with a session. */
+  /** The role of a person with a session. */
   role?: Role
-  /** What a request by the session needs is missing. */
+  /** The session's request lacks the CSRF token. */
   without_csrf_token?: true
-  /** Signs in again, for what signs out. */
+  /** Signs in again after operations that sign out. */
   renew?: () => Promise<Record<string, string>>
 }
 
@@ -111,7 +114,7 @@ function expectedResult(
   return scopeAllows(scopes, wanted, access) ? 'admitted' : 403
 }
 
-/** The status of a request without effect: its ids do not exist, its body is refused. */
+/** The status of a request without effect: its ids don't exist, and its body is refused. */
 async function ask(operation: Operation, principal: Principal, query = ''): Promise<number> {
   const { body, headers } = harmlessBody(operation)
   const response = await fetch(server.base_url + pathOf(operation) + query, {
@@ -125,7 +128,7 @@ async function ask(operation: Operation, principal: Principal, query = ''): Prom
 
 const all = await testPrincipals()
 
-test('every operation has its principals, here and in its declaration', () => {
+test('every operation lists its principals, here and in its declaration', () => {
   assert.deepEqual(
     every.map((o) => o.id).filter((id) => rules[id] === undefined),
     [],
@@ -177,7 +180,7 @@ test('a forged signed link grants nothing', async () => {
     const status = await ask(operation, nobody, query)
     const rule = rules[operation.id] ?? ''
     if (rule === 'anyone') assert.notEqual(status, 401)
-    // the file of the link may be looked up first, and does not exist
+    // the link's file may be looked up first, and it doesn't exist
     else assert.ok(status === 401 || (rule.endsWith('link') && status === 404), `${operation.id}: ${status}`)
   }
 })

@@ -50,7 +50,7 @@ test('every link within the repository has a target', () => {
   assert.deepEqual(dead, [])
 })
 
-test('every page below docs can be reached from its index', () => {
+test('every page in docs can be reached from its index', () => {
   const seen = new Set<string>()
   const visit = (file: string): void => {
     if (seen.has(file) || !file.endsWith('.md')) return
@@ -81,7 +81,7 @@ test('every path in a recipe’s list of touched files exists', () => {
 test('every path that a page names exists', () => {
   const files = globSync('**/*', { cwd: root, exclude: ['**/node_modules/**', 'data/**', 'portal/dist/**'] })
   const top = new Set(files.map((file) => file.split('/')[0] ?? ''))
-  // made by npm, or when the service runs
+  // created by npm, or while the service runs
   const made = /^(data|node_modules|portal\/dist)(\/|$)/
   const isPath = (text: string) =>
     /^[\w.@{},*-]+(\/[\w.@{},*-]+)+\/?$/.test(text) &&
@@ -231,7 +231,7 @@ test('the guide to exports has every filter and every column, in the order of th
   )
 })
 
-test('the page for people from another carrier says Not here of what there is not, and of nothing else', () => {
+test('the migration page marks exactly the missing features as Not here', () => {
   const nameless = (method: string, path: string) => `${method} ${path.replace(/:\w+|\{\w+\}/g, ':')}`
   const known = new Set(
     Object.values<Operation>(operations).flatMap(({ method, path, aliases = [] }) =>

@@ -6,8 +6,8 @@ import { startTestServer } from './support/server.ts'
 import { type Corrected, levelOf, validate } from '../../scripts/e911-evaluate/service.ts'
 
 /**
- * Addresses that were accepted once although they are wrong, or could be: each sends help to another building. Streets are
- * invented. A new one is added to `fixtures/e911-false-accepts.json`, with the rows of the data that show that it is wrong.
+ * Addresses that were once accepted although they are or may be wrong: each would send help to the wrong building. Streets are
+ * made up. Add new cases to `fixtures/e911-false-accepts.json`, with the data rows that show the error.
  */
 
 interface Dataset {
@@ -15,7 +15,7 @@ interface Dataset {
   format: 'openaddresses-csv' | 'msag-csv' | 'nena-rcl-csv'
   authority: 'authoritative' | 'indicative'
   columns: string
-  /** City, state and ZIP code of a place that gets further streets, so that the data covers it. */
+  /** City, state, and ZIP code of a place that gets more streets, so that the data covers it. */
   filler: string | null
   rows: string[]
 }
@@ -24,11 +24,11 @@ interface Case {
   kind: string
   /** `number street, city ST zip` */
   send: string
-  /** It shows that the data is there: this one is right. */
+  /** A control: this address is correct, which shows that the data is loaded. */
   accepted?: true
-  /** `number street` that is among the corrections. */
+  /** `number street` expected among the corrections. */
   offers?: string
-  /** The level with which it may be accepted, because it says that the number is unknown. */
+  /** The level at which it may be accepted, because that level states that the number is unknown. */
   unless_level?: string
 }
 

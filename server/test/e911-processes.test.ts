@@ -8,7 +8,7 @@ import { DemarcError } from '@demarc/client'
 import { testDatabase } from './support/database.ts'
 import { hasEnded, newFolder, removeFolder, startService, until } from './support/service.ts'
 
-/** Processes killed while they load street data or validate many addresses: the next process does the work, once. */
+/** Processes killed while they load street data or validate many addresses: the next process completes the work, once. */
 
 const database = await testDatabase()
 const folder = await newFolder()
@@ -23,7 +23,7 @@ const script = path.resolve(import.meta.dirname, '../../scripts/e911-import/main
 const STREETS = 60_000
 const NUMBERS = 3
 const HEADER = 'NUMBER,STREET,CITY,REGION,POSTCODE'
-/** Streets that no other dataset has, so many that there is time to kill the process. */
+/** Streets that no other dataset has, enough of them to leave time for the kill. */
 const file = (town: string): string => {
   const rows = [HEADER]
   for (let n = 0; n < NUMBERS; n++)

@@ -9,12 +9,12 @@ import { hasEnded, newFolder, removeFolder, spawnService, startService, until } 
 import { atEnd } from './support/starters.ts'
 import { basic, reason, wire } from './support/wire.ts'
 
-/** A real service whose disk has no room left. */
+/** A real service with a full disk. */
 
 /** The installation itself needs about 70. */
 const disk_mib = 260
 
-/** A folder with a small disk of its own; null where this user may not mount one. */
+/** A folder on its own small disk; null if this user may not mount one. */
 async function smallDisk(t: TestContext): Promise<string | null> {
   const folder = await newFolder()
   atEnd(t, () => removeFolder(folder))
@@ -24,7 +24,7 @@ async function smallDisk(t: TestContext): Promise<string | null> {
   return folder
 }
 
-/** Fills the disk, also with what was freed since the last time. */
+/** Fills the disk, including space freed since the last time. */
 async function fill(file: string): Promise<void> {
   for (const bytes of [1024 ** 2, 4096])
     try {
@@ -34,7 +34,7 @@ async function fill(file: string): Promise<void> {
     }
 }
 
-test('a full disk is a 503 that says so, in readiness too; reads go on, and room is enough to recover', async (t) => {
+test('a full disk is a 503 with that reason, also in readiness; reads keep working, and free space is enough to recover', async (t) => {
   const folder = await smallDisk(t)
   if (folder === null) return t.skip('this user may not mount a disk')
   const service = await startService(folder)

@@ -20,7 +20,7 @@ const upload = (key: string, body: string) =>
     body,
   })
 
-test('an upload repeated with its key has the first response, without being ingested again', async () => {
+test('an upload repeated with its key gets the first response without being ingested again', async () => {
   const body = records(50)
   const first = await upload('night-1', body)
   assert.deepEqual(first.json, { data: { accepted: 50, duplicates: 0, rejected: 0, errors: [] } })

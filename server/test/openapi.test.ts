@@ -127,7 +127,7 @@ test('the 422 of an account that does not exist and of a query key given twice i
   }
 })
 
-test('only operations that need no key are described without', () => {
+test('only operations that need no key are described without security', () => {
   for (const { operationId, security, responses } of described) {
     const { principals, problems } = every.find((o) => o.id === operationId) ?? assert.fail(operationId)
     const open = principals.includes('anyone')
@@ -135,16 +135,16 @@ test('only operations that need no key are described without', () => {
     const expected = [
       ...(principals.includes('link') ? [{}] : []),
       ...(people_only ? [] : [{ key: [] }]),
-      // a session is no key
+      // a session is not a key
       ...(principals.includes('key') ? [] : [{ session: [] }]),
     ]
     assert.deepEqual(security, open ? [] : expected, operationId)
-    // what signs in has refusals of its own
+    // sign-in operations have their own refusals
     assert.equal(responses['401'] === undefined, open && !problems.includes('unauthorized'), operationId)
   }
 })
 
-test('the description is under 1 MB as committed, and no body or error is written out twice', () => {
+test('the committed description is under 1 MB, and no body or error is duplicated', () => {
   assert.ok(readFileSync(new URL('../../openapi.json', import.meta.url)).length < 1_000_000)
   for (const { operationId, requestBody, responses } of Object.values(served.paths).flatMap((each) =>
     Object.values(each),

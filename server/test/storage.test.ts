@@ -15,7 +15,7 @@ import { sign } from './support/port-orders.ts'
 import { refusal } from './support/refusals.ts'
 import { startTestServer, type TestAccount } from './support/server.ts'
 
-/** What the files of an account may occupy, over all features that store files. */
+/** The storage limit of an account, across all features that store files. */
 
 const limit = 1_048_576
 const engine = await testEngine()
@@ -27,7 +27,7 @@ const server = await startTestServer({
 })
 const newAccount = () => server.newAccount('Storage')
 
-/** Text of which no two have the same digest. */
+/** Texts with distinct digests. */
 const text = (bytes: number) => Buffer.from(randomBytes(bytes / 2).toString('hex'))
 
 async function upload({ client }: TestAccount, portorder_id: string, body: NonNullable<RequestInit['body']>) {
@@ -38,7 +38,7 @@ const fill = async (account: TestAccount, bytes: number) => await upload(account
 const validate = ({ client }: TestAccount, body: NonNullable<RequestInit['body']>) =>
   client.createE911Validation({ body, content_type: 'text/csv' })
 
-/** The refusal, and what its headers say is in use. */
+/** The refusal, and the usage that its headers report. */
 async function refused(request: Promise<unknown>): Promise<{ detail: string; used: number }> {
   const error = await request.then(
     () => assert.fail('was not refused'),
@@ -57,20 +57,20 @@ async function storedFiles(): Promise<string[]> {
   return names.toSorted()
 }
 
-/** A body that ends when its reader gives up. */
+/** A body that ends when its reader stops reading. */
 function endless(first: Buffer) {
   return new ReadableStream({ start: (controller) => controller.enqueue(first) })
 }
 
-test('documents and files of addresses count in one limit, and responses say how much is in use', async () => {
+test('documents and address files share one limit, and responses report the usage', async () => {
   const account = await newAccount()
   assert.equal(usedIn(await fill(account, 300_000)), 300_000)
   assert.equal(usedIn(await fill(account, 10)), 300_000 + storedBytes_min)
-  // a worker may have validated and deleted it before the next request is counted, so it is sent last
+  // sent last, because a worker may validate and delete it before the next request is counted
   assert.equal(usedIn(await validate(account, text(500_000))), 800_000 + storedBytes_min)
 })
 
-test('an upload beyond the limit is refused by its length before it is read, and leaves no byte', async () => {
+test('an upload beyond the limit is refused by its length before it is read, and stores nothing', async () => {
   const account = await newAccount()
   const order = await newOrder(account)
   await fill(account, 600_000)
@@ -89,7 +89,7 @@ test('an upload beyond the limit is refused by its length before it is read, and
   assert.deepEqual(await storedFiles(), before)
 })
 
-test('an upload without a length is refused when it exceeds what is left, and leaves no byte', async () => {
+test('an upload without a length is refused once it exceeds the remaining storage, and stores nothing', async () => {
   const account = await newAccount()
   const order = await newOrder(account)
   await fill(account, 900_000)
@@ -100,7 +100,7 @@ test('an upload without a length is refused when it exceeds what is left, and le
   assert.equal((await upload(account, order, new Blob([text(100_000)]).stream())).status, 201)
 })
 
-test('uploads at the same time stay within the limit together', async () => {
+test('concurrent uploads together stay within the limit', async () => {
   const account = await newAccount()
   const orders = await Promise.all(Array.from({ length: 8 }, () => newOrder(account)))
   const before = await storedFiles()
@@ -111,7 +111,7 @@ test('uploads at the same time stay within the limit together', async () => {
   assert.equal((await storedFiles()).length, before.length + 3)
 })
 
-test('what one account stores does not count for another, and a document sent again does not count again', async () => {
+test('accounts have separate limits, and a document sent again does not count again', async () => {
   const [account, other] = [await newAccount(), await newAccount()]
   const order = await newOrder(account)
   const [params, body] = [{ portorder_id: order, file: 'twice.txt' }, text(800_000)]
@@ -122,7 +122,7 @@ test('what one account stores does not count for another, and a document sent ag
   assert.equal(usedIn(await fill(other, 800_000)), 800_000)
 })
 
-test('a Letter of Agency counts, and is refused when nothing is left: the order stays as it was, and no byte is left', async () => {
+test('an LOA counts, and is refused when no storage remains: the order is unchanged, and nothing is stored', async () => {
   const account = await newAccount()
   const [signed, refusedOne] = [await newOrder(account), await newOrder(account)]
   await sign(account, signed)
@@ -137,7 +137,7 @@ test('a Letter of Agency counts, and is refused when nothing is left: the order 
   assert.deepEqual(await storedFiles(), before)
 })
 
-test('a pull that exceeds what is left fails with the reason; when nothing is left it is refused', async (t) => {
+test('a pull that exceeds the remaining storage fails with the reason; with none remaining it is refused', async (t) => {
   const account = await newAccount()
   const { port } = await listenHttp(t, (_, response) => response.end(text(200_000)))
   const portorder_id = await newOrder(account)
@@ -159,7 +159,7 @@ test('a pull that exceeds what is left fails with the reason; when nothing is le
   await refused(pull())
 })
 
-test('an export that exceeds what is left fails with the reason; when nothing is left it is refused', async () => {
+test('an export that exceeds the remaining storage fails with the reason; with none remaining it is refused', async () => {
   const account = await newAccount()
   const calls = Array.from({ length: 2000 }, (_, i) =>
     callRecord({ account_id: account.id, id: `${account.id} ${i}`, number_alias: text(200).toString() }),

@@ -160,7 +160,7 @@ test('an id of another account inside a body is refused exactly as one that does
   }
 })
 
-/** What the lists of a new account have: the default route, and how it was made. */
+/** Entries in the lists of a new account: the default route, and the events of its creation. */
 const ownEntries: Record<string, string[]> = {
   listRoutes: ['0'],
   listActivity: ['access_key.created', 'account.created'],
@@ -182,7 +182,7 @@ test('no list has resources of another account', async () => {
   }
 })
 
-test('the operator within an account sees that account only, and all of them without one', async () => {
+test('an operator acting for an account sees only that account, and otherwise all accounts', async () => {
   const as = (account: string | null, line: string) =>
     wire(server.base_url, server.operator_credentials)(
       line,
@@ -211,7 +211,7 @@ test('to an account, an operator key that exists is indistinguishable from one t
   }
 })
 
-test('operator keys belong to no account: an operator within one sees the same', async () => {
+test('operator keys belong to no account: an operator acting for one sees the same', async () => {
   const keys = async (headers: Record<string, string>) =>
     (await wire(server.base_url, server.operator_credentials)('GET /operator/keys', { headers })).json
   assert.deepEqual(await keys({ 'demarc-account': stranger.id }), await keys({}))

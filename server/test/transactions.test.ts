@@ -4,13 +4,13 @@ import path from 'node:path'
 import { test } from 'node:test'
 
 /**
- * A transaction has one connection, which runs one statement after the other: asking for several at once gains nothing, and
- * when one of them fails the others still run, after the transaction has ended.
+ * A transaction has one connection, which runs one statement at a time: concurrent statements gain nothing, and if one fails,
+ * the others still run after the transaction has ended.
  */
 
 const root = path.resolve(import.meta.dirname, '../..')
 
-/** The arguments of each `Promise.all(…)` and its kin. */
+/** The arguments of each `Promise.all(…)` and its variants. */
 function* togetherIn(text: string): Generator<string> {
   for (const { index } of text.matchAll(/\bPromise\.(?:all|allSettled|any|race)\(/g)) {
     const start = text.indexOf('(', index)
@@ -21,7 +21,7 @@ function* togetherIn(text: string): Generator<string> {
   }
 }
 
-test('nothing is asked for at once on the connection of a transaction', () => {
+test('no transaction runs statements concurrently', () => {
   const files = globSync('server/src/**/*.ts', { cwd: root }).filter((file) => !/\.test\.ts$|\/testing\//.test(file))
   const found = files.flatMap((file) =>
     [...togetherIn(readFileSync(path.join(root, file), 'utf8'))]
@@ -31,7 +31,7 @@ test('nothing is asked for at once on the connection of a transaction', () => {
   assert.deepEqual(found, [])
 })
 
-test('the reader of these finds them, over lines and around further brackets', () => {
+test('the parser finds them across lines and around nested brackets', () => {
   const text =
     'await Promise.all([a(db, (x) => x), b(c.tx)])\nawait Promise.all(\n  rows.map((row) => keep(tx, row)),\n)'
   assert.deepEqual(

@@ -26,10 +26,10 @@ const retired: readonly (readonly [RegExp, string])[] = [
   [/^(remembers?|remembered|remembering|forgets?|forgot|forgotten|forgetting)$/, 'cache, invalidate'],
 ]
 
-/** Words that say nothing as the whole name of a type or of a file. */
+/** Names that say nothing about a type or a file. */
 const tooGeneral = /^(parts?|places?|known|things?|stuff|letter)$/i
 
-/** Identifiers in which a retired word is meant literally, and why they stay. */
+/** Identifiers that use a retired word literally, and why they stay. */
 const allowed: Readonly<Record<string, string>> = {
   answered: 'of a telephone call, in call records',
   ANSWERED: 'of a telephone call, as Asterisk writes it',
@@ -58,11 +58,11 @@ const wordsOf = (name: string): string[] =>
     .split(/[^a-z]+/)
     .filter((word) => word !== '')
 
-/** Why a name is refused, null when it is not. */
+/** Why a name is refused; null if it isn't. */
 function refusal(name: string): string | null {
   const words = wordsOf(name)
   for (const [i, word] of words.entries()) {
-    // to look something up is what it is called
+    // "look up" is the usual term
     if (/^look(s|ed|ing)?$/.test(word) && words[i + 1] === 'up') continue
     const found = retired.find(([forms]) => forms.test(word))
     if (found) return `${word}: write ${found[1]}`
@@ -79,14 +79,14 @@ interface Node {
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
 
-/** Fields of nodes whose names were declared elsewhere: members of values, and what an import or a pattern renames. */
+/** Node fields whose names are declared elsewhere: object members, and names that an import or a pattern renames. */
 const foreign: Readonly<Record<string, string>> = {
   MemberExpression: 'property',
   ImportSpecifier: 'imported',
   TSQualifiedName: 'right',
 }
 
-/** The identifiers that a file declares, and those that it uses by themselves, which are declared in it or in another file. */
+/** The identifiers that a file declares, and the free ones that it uses, which are declared in it or in another file. */
 function identifiersOf(program: Program): Set<string> {
   const found = new Set<string>()
   const visit = (node: Node, parent: Node | null): void => {
@@ -109,7 +109,7 @@ function identifiersIn(file: string, text: string): Set<string> {
   return identifiersOf(program)
 }
 
-/** Types that the text declares under a name that fits everything. */
+/** Types with names that fit anything. */
 const generalTypes = (text: string): string[] =>
   [...text.matchAll(/^(?:export )?(?:interface|type|class) (\w+)/gm)]
     .map(([, name = '']) => name)
@@ -130,7 +130,7 @@ test('no identifier has a retired word', () => {
   assert.deepEqual(found, [])
 })
 
-test('no file and no type has a name that fits everything, no file one with a retired word', () => {
+test('no file or type has a catch-all name, and no file name has a retired word', () => {
   const found = files.flatMap((file) => {
     const name = path.basename(file, '.ts')
     const reason = Object.hasOwn(allowed, name) ? null : refusal(name)
@@ -143,7 +143,7 @@ test('no file and no type has a name that fits everything, no file one with a re
   assert.deepEqual(found, [])
 })
 
-test('every identifier that is allowed exists', () => {
+test('every allowed identifier exists', () => {
   const existing = new Set(files.flatMap((file) => [...identifiersIn(file, textOf(file))]))
   assert.deepEqual(
     Object.keys(allowed).filter((name) => !existing.has(name)),
@@ -194,7 +194,7 @@ test('the rule refuses what it should, wherever it is declared', () => {
   ])
 })
 
-test('STYLE.md says of each retired word what to write instead', () => {
+test('STYLE.md lists a replacement for each retired word', () => {
   const table = textOf('STYLE.md').split('## Words')[1] ?? assert.fail()
   const named = new Set(wordsOf([...table.matchAll(/^\| ([^|]+) \|/gm)].map(([, cell]) => cell).join(' ')))
   for (const [forms] of retired)
@@ -204,7 +204,7 @@ test('STYLE.md says of each retired word what to write instead', () => {
     )
 })
 
-/** Comments and strings of a source file, with their lines. A string without a space is a value, and no prose. */
+/** Comments and strings of a source file, with their lines. A string without a space is a value, not prose. */
 function proseOf(file: string, text: string): [number, string][] {
   const { program, comments } = parseSync(file, text)
   const found = comments.map(({ start, value }): [number, string] => [start, value])
@@ -219,7 +219,7 @@ function proseOf(file: string, text: string): [number, string][] {
   return found
 }
 
-/** Retired phrases in a piece of prose, without code between backticks. */
+/** Retired phrases in a text, ignoring code between backticks. */
 const phrasesIn = (prose: string): [number, string][] =>
   retiredPhrases.flatMap(([phrase, instead]) => {
     const found = phrase.exec(prose.replace(/`[^`]*`/g, (code) => ' '.repeat(code.length)))

@@ -8,7 +8,7 @@ interface Options {
   rpId?: unknown
 }
 
-/** What a test may make wrong about a response. */
+/** Deviations from a valid response. */
 export interface Deviation {
   origin?: string
   counter?: number
@@ -72,7 +72,7 @@ export class Authenticator {
     return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }))
   }
 
-  /** Present and, unless it deviates, verified user; the counter advances with each response. */
+  /** Flags: user present and, unless it deviates, verified; the counter increases with each response. */
   #data(rp_id: string, flags: number, { counter, verifies_user = true }: Deviation): Buffer {
     const count = Buffer.alloc(4)
     count.writeUInt32BE(counter ?? ++this.#counter)

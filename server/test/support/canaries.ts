@@ -50,7 +50,7 @@ export function unpacked({ name, bytes }: Artifact): Artifact[] {
   ]
 }
 
-/** The streams of a PDF, those that are compressed decompressed. */
+/** The streams of a PDF, decompressed if needed. */
 function pdfStreams(pdf: Buffer): Buffer[] {
   const source = pdf.toString('latin1')
   return [...source.matchAll(/<<([^]*?)>>\s*stream\r?\n([^]*?)\r?\nendstream/g)].map(([, head = '', body = '']) => {
@@ -60,8 +60,8 @@ function pdfStreams(pdf: Buffer): Buffer[] {
 }
 
 /**
- * Every row of every table, as text: what `pg_dump` writes. It is not run itself, because it must be as new as the server,
- * and the embedded one comes without.
+ * Every row of every table, as text: what `pg_dump` writes. pg_dump itself must be as new as the server, and the embedded
+ * server ships without it.
  */
 export async function databaseDump(url: string): Promise<Artifact[]> {
   const client = new pg.Client({ connectionString: url })

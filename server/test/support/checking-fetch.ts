@@ -10,7 +10,7 @@ const patterns = Object.values<Operation>(operations).flatMap((operation) =>
   })),
 )
 
-/** The operation of a request; a literal path goes before one with parameters. */
+/** The operation of a request; a literal path takes precedence over one with parameters. */
 function operationOf(method: string, path: string): Operation | undefined {
   const matching = patterns.filter((p) => p.operation.method === method && p.pattern.test(path))
   return (matching.find((p) => p.literal) ?? matching[0])?.operation

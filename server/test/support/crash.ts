@@ -20,7 +20,7 @@ const exit_timeout_ms = 10_000
 /** Waits until processes have ended by themselves. */
 export const untilGone = (pids: readonly number[]) => until(() => !pids.some(isThere), exit_timeout_ms * loadFactor())
 
-/** Requests an export of the reseller's whole history, which takes long enough to kill a process meanwhile. */
+/** Requests an export of the reseller's whole history, which takes long enough to kill a process during it. */
 async function requestExport({ other }: Service, callback_url: string | null): Promise<string> {
   const filter_parameters = { start_call_start_time: '2000-01-01 00:00:00', start_call_end_time: '2100-01-01 00:00:00' }
   const body = { data: { type: 'cdrexport', attributes: { callback_url, filter_parameters } } }

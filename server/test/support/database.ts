@@ -12,7 +12,7 @@ import { TEST_SETTINGS } from './settings.ts'
 
 export const MIGRATIONS = path.resolve(import.meta.dirname, '../../migrations')
 
-/** The address of the server that `npm test` shares among all files. Absent when a file is run alone. */
+/** The address of the server that `npm test` shares among all files. Absent when a file runs alone. */
 const SHARED_SERVER = 'DEMARC_TEST_DATABASE'
 
 /** Advisory lock key for creating the template; any number that nothing else here uses. */

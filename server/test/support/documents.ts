@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { refused, wire, type WireResponse } from './wire.ts'
 
-/** Documents that are read and written back, as by a client that knows no types. */
+/** Reads documents and writes them back, as an untyped client would. */
 
 export interface AnyDocument {
   data: {
@@ -30,7 +30,7 @@ export function documentClient(base_url: string, credentials: { access_key: stri
     written: async (line: string, body: unknown, status = 200) => documentOf(await write(line, body), status),
     /** Asserts that the body is a 422 and returns its field errors. */
     fieldErrors: async (line: string, body: unknown) => refused(await write(line, body), 422).detail,
-    /** Asserts that the body is refused as that of another object. */
+    /** Asserts that the body is refused because it belongs to another object. */
     async assertOtherId(line: string, document: AnyDocument) {
       const { data } = document
       const id = typeof data.id === 'number' ? data.id + 1 : `${data.id}1`
@@ -40,7 +40,7 @@ export function documentClient(base_url: string, credentials: { access_key: stri
   }
 }
 
-/** The document with these attributes in place of its own, and members that say nothing. */
+/** The document with these attributes in place of its own, and with members that have no effect. */
 export const changed = (document: AnyDocument, attributes: Record<string, unknown>) => ({
   ...document,
   jsonapi: { version: '1.1' },

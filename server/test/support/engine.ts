@@ -58,7 +58,7 @@ export async function testWarehouse(options: Omit<WarehouseOptions, 'at' | 'data
   const warehouse = openWarehouse({ ...options, at, database })
   const clickhouse = connect({ at })
   await warehouse.ensureSchema()
-  // An engine's database goes with its folder.
+  // An engine's database is removed with its folder.
   after(async () => {
     if (url !== undefined) await clickhouse.run(`DROP DATABASE ${database}`)
     await clickhouse.close()

@@ -1,7 +1,7 @@
 import type { Db } from '../../src/platform/db.ts'
 import { listEvents, type EventTable } from '../../src/platform/events.ts'
 
-/** The newest event of a type, of whatever account; undefined when there is none. */
+/** The newest event of a type, for any account; undefined if there is none. */
 export async function lastEvent(db: Db, type: string): Promise<Omit<EventTable, 'notification'> | undefined> {
   return (await listEvents(db, { type, limit: 1, offset: 0 }))[0]
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Only what hangs takes this long: a busy machine must not fail a test. */
+/** Only a hang takes this long: a busy machine must not fail a test. */
 const timeout_ms = 100_000
 
 /** Polls until the condition is true. Throws after a long timeout. */

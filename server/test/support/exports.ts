@@ -6,7 +6,7 @@ import { parse } from 'csv-parse/sync'
 import { cdrs, type ResponseBody, type CdrFilterInput } from '@demarc/client'
 import type { TestAccount } from './server.ts'
 
-/** Call-record exports as an account holder makes and reads them. */
+/** Requests and reads call-record exports as a customer would. */
 
 export type ExportResource = ResponseBody<typeof cdrs.createCdrExport>['data']
 type ExportInput = { callback_url?: string | null; format?: (typeof cdrs.exportFormats)[number] }

@@ -7,12 +7,12 @@ import { every, pathOf } from './operations.ts'
 import { rawClient } from './raw-client.ts'
 import type { TestServer } from './server.ts'
 
-/** A server on the same installation whose statements are compiled at each request, and whose rows the driver reads. */
+/** A server on the same installation that compiles its statements at each request and lets the driver parse rows. */
 async function startGeneralApp({ runtime: { config, installation }, base_url: public_url }: TestServer) {
   const runtime = await openRuntime(config, installation, 'general', silentLog)
   const app = await buildApp(runtime)
   closeBeforeDatabase(() => app.close().then(() => runtime.close()))
-  // another instance than that of the pool, which no short way knows
+  // a different instance than the pool's, so that no optimized path applies
   const db = runtime.deps.db.withPlugin({
     transformQuery: ({ node }) => node,
     transformResult: ({ result }) => Promise.resolve(result),
@@ -23,10 +23,10 @@ async function startGeneralApp({ runtime: { config, installation }, base_url: pu
 
 const pages = ['limit=100', 'limit=2', 'limit=3&offset=1', 'limit=1&offset=100000']
 
-/** When keys were used last is written while lists are read. */
+/** The time of a key's last use is written while lists are read. */
 const changing = new Set(['/v2/keys', '/operator/keys', '/operator/accounts/{account_id}/keys'])
 
-/** Lists that must have had rows. */
+/** Lists that must not be empty. */
 const compared = [
   'Numbers',
   'Cnams',
@@ -39,7 +39,7 @@ const compared = [
   'Events',
 ]
 
-/** Requests pages of every list, of one account and of all, and asserts that they are the same bytes as in the general way. */
+/** Requests pages of every list, for one account and for all, and asserts that the bytes equal those of the general path. */
 export async function assertGeneralLists(
   server: TestServer,
   account_id: string,
@@ -67,5 +67,5 @@ export async function assertGeneralLists(
   for (const name of compared) assert.ok(filled.has(`list${name}`), name)
 }
 
-/** Links to files are signed until a time that differs by a millisecond. */
+/** Links to files have an expiry that differs by a millisecond. */
 const unsigned = (text = '') => text.replace(/expires=\d+&|signature=[\w-]+/g, '')

@@ -7,7 +7,7 @@ import { silentLog } from '../../src/platform/postgres/log.ts'
 /** Short leases and poll intervals for tests. */
 export const quick = { lease_s: 2, poll_ms: 20 }
 
-/** Jobs on a test's own database. The clock stands still unless it is set. */
+/** Jobs on a test's own database. The clock stands still until a test sets it. */
 export function jobsOn(db: Db) {
   const clock = { time: new Date('2026-03-01T12:00:00Z'), now: () => clock.time }
   let kinds = 0

@@ -10,13 +10,13 @@ const interaction_path = '/interaction'
 
 export interface OpenIdProvider {
   issuer: string
-  /** What a service that uses it is started with. */
+  /** Settings for a service that uses it. */
   settings: Record<string, string>
-  /** Who signs in at it next; an account's id is its address. */
+  /** The next person to sign in; an account's id is its email address. */
   who: { email: string; email_verified: boolean }
-  /** Whether it shows a page on which that person goes on or cancels. Otherwise they go on by themselves. */
+  /** Whether it shows a page to continue or cancel. Otherwise sign-in continues automatically. */
   asks: boolean
-  /** Once the service is there: where its users return to. */
+  /** Sets the URL that users return to, once the service is running. */
   allow(base_url: string): void
   stop(): void
 }

@@ -7,7 +7,7 @@ export const every: readonly Operation[] = Object.values<Operation>(operations)
 
 export const readsJson = (operation: Operation): boolean => operation.body instanceof z.ZodType
 
-/** The path with these parameters; the others get an id that does not exist. */
+/** The path with these parameters; others get an id that doesn't exist. */
 export const pathOf = (operation: Operation, params: Record<string, string> = {}): string =>
   operation.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '999999999')
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { totpCode, totpStep } from '../../src/people/factors/totp.ts'
 import { newBrowser, tokenOf } from './people.ts'
 
-/** The secrets of a person whom the demo's clerk invites, and who joins, sets up a second factor and signs in with it. */
+/** The secrets of a person whom the demo's clerk invites and who joins, sets up a second factor, and signs in with it. */
 export async function useSecretsOfPeople(base_url: string, account_id: string) {
   const clerk = newBrowser({ base_url })
   const { demo_people } = (await clerk.client.getSignInOptions()).body.data

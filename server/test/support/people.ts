@@ -17,13 +17,13 @@ import { wire, type Send } from './wire.ts'
 
 type Session = ResponseBody<typeof people.getSession>['data']
 
-/** A browser: it keeps the cookie that it is given, and sends the CSRF token of its session. */
+/** A browser: it stores cookies and sends its session's CSRF token. */
 export interface Browser {
   client: DemarcClient
-  /** The account to act for; null: none is named. */
+  /** The account to act for; null: none. */
   account_id: string | null
   session: Session | null
-  /** Header by header, what it sends with every request. */
+  /** Headers that it sends with every request. */
   headers(): Record<string, string>
 }
 
@@ -83,7 +83,7 @@ const signedInBrowser = (browser: Browser, session: Session) => Object.assign(br
 
 export const password = 'a long enough password'
 
-/** Invites a person and returns the token of the link. */
+/** Invites a person and returns the link's token. */
 export async function invited(
   server: TestServer,
   email: string,
@@ -111,7 +111,10 @@ export async function joined(
   return signedInBrowser(browser, data.session)
 }
 
-/** Sends an operation with full rights: an operator key if its kind may use the operation, otherwise an operator's session. */
+/**
+ * Sends an operation with full rights: with an operator key if keys may use the operation, otherwise with an operator's
+ * session.
+ */
 export async function senderOf(server: TestServer): Promise<(operation: Operation) => Send> {
   const { headers: signed_in } = await signedInAs(server, [{ account_id: null, role: 'operator' }])
   const byKey = wire(server.base_url, server.operator_credentials)

@@ -30,14 +30,14 @@ export const orderBody = (given: OrderInput = {}) => ({
   data: { type: 'portorder', attributes: { numbers: [freshNumber()], ...details, ...given } },
 })
 
-/** A new order, Pending; the first when there are several. */
+/** A new order, Pending; the first one if several are created. */
 export async function newOrder({ client }: Pick<TestAccount, 'client'>, given: OrderInput = {}) {
   const { body } = await client.createPortOrder({ body: orderBody(given) })
   if (!('included' in body)) throw new Error('not a dry run')
   return body.data
 }
 
-/** Signs the letter: the order is Processing. */
+/** Signs the LOA; the order becomes Processing. */
 export async function sign({ client }: Pick<TestAccount, 'client'>, id: string) {
   const { body } = await client.getLoa({ params: { portorder_id: id } })
   const attributes = { ...body.data.attributes, signature_name: 'Anna Berg', signature_title: 'Owner' }
@@ -61,7 +61,7 @@ type Transition = Parameters<TestServer['operator']['transitionPortOrder']>[0]['
 const transition = async ({ operator }: Pick<TestServer, 'operator'>, id: string, body: Transition) =>
   (await operator.transitionPortOrder({ params: { portorder_id: id }, body })).body
 
-/** The steps that bring an order into each status. */
+/** The steps that bring an order to each status. */
 const stepsTo: Record<Statuses, readonly (Transition | 'sign' | 'resubmit' | 'cancel')[]> = {
   Pending: [],
   Processing: ['sign'],
@@ -75,7 +75,7 @@ const stepsTo: Record<Statuses, readonly (Transition | 'sign' | 'resubmit' | 'ca
   Hard_canceled: ['sign', { to: 'Submitted' }, { to: 'Hard_canceled' }],
 }
 
-/** A new order in a status, brought there over HTTP. */
+/** A new order in a status, reached over HTTP. */
 export async function orderIn(
   server: Pick<TestServer, 'operator'> & { account: Pick<TestAccount, 'client'> },
   status: Statuses,

@@ -2,7 +2,7 @@ import type { TestAccount } from './server.ts'
 
 type KeyHolder = Pick<TestAccount, 'credentials'>
 
-/** A function that sends untyped requests, for what the typed client would not send. Without a key holder: no key. */
+/** Returns a function that sends untyped requests, for what the typed client would not send. Without a principal: no key. */
 export const rawClient =
   (base_url: string, holder?: KeyHolder) =>
   (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> =>

@@ -24,14 +24,14 @@ export interface Receiver {
   requests: ReceivedRequest[]
   /** How it responds from now on; 204 by default. */
   respond: (received: ReceivedRequest, nth: number) => PlannedResponse
-  /** Resolves with the requests to `path` once there are so many. */
+  /** Resolves with the requests to `path` once this many have arrived. */
   waitFor(count: number, path?: string): Promise<ReceivedRequest[]>
   close(): Promise<void>
 }
 
 const timeout_ms = 100_000
 
-/** An account holder's endpoint on this machine; closed at the end of the file, with responses that were never sent. */
+/** A customer's endpoint on this machine; closed at the end of the file, with pending responses. */
 export async function startReceiver(): Promise<Receiver> {
   const requests: ReceivedRequest[] = []
   const at = (path: string) => requests.filter((a) => a.path === path)
@@ -44,7 +44,7 @@ export async function startReceiver(): Promise<Receiver> {
     response.writeHead(status, headers).end()
   }
   const server = createServer((request, response) => void receive(request, response))
-  // every loopback address is this machine, so that tests can have several hosts
+  // every loopback address reaches this machine, so tests can use several hosts
   await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))
   const { port } = server.address() as AddressInfo // it listens on TCP
   const receiver: Receiver = {
@@ -69,7 +69,7 @@ export async function startReceiver(): Promise<Receiver> {
   return receiver
 }
 
-/** The payload after its signature was verified as receivers do. Throws if it is invalid. */
+/** The payload, after verifying its signature as receivers do. Throws if it is invalid. */
 export function verified(received: ReceivedRequest, secret: string): unknown {
   const header = (name: string) => String(received.headers[name])
   return new Webhook(secret).verify(received.body, {

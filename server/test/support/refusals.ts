@@ -3,7 +3,7 @@ import { DemarcError, type WireError } from '@demarc/client'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** The one error that a request is refused with; its format is checked by its status. */
+/** The only error of a refused request; its status determines its format. */
 export async function refusal(request: Promise<unknown>, status: number): Promise<WireError> {
   const error = await request.then(
     (response) => assert.fail(`was not refused: ${JSON.stringify(response)}`),
@@ -38,7 +38,7 @@ export async function fieldErrors(request: Promise<unknown>): Promise<Record<str
   return detail as Record<string, string[]> // just checked
 }
 
-/** The detail that a request is refused with. */
+/** The detail of a refused request. */
 export async function sentence(request: Promise<unknown>, status: number): Promise<string> {
   const { detail } = await refusal(request, status)
   assert.ok(typeof detail === 'string')

@@ -29,7 +29,7 @@ export interface TestServer {
   operator_credentials: { access_key: string; secret_key: string }
   account: TestAccount
   other: TestAccount
-  /** A further account with a key of these scopes. */
+  /** Another account with a key of these scopes. */
   newAccount(name: string, scopes?: string[]): Promise<TestAccount>
   /** Without a key. */
   anonymous: DemarcClient

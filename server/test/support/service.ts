@@ -8,13 +8,13 @@ import { fileURLToPath } from 'node:url'
 import { createDemarcClient, type DemarcClient } from '@demarc/client'
 import { UNHURRIED } from './settings.ts'
 
-/** The service as users start it, in processes of its own that are observed from outside. Linux only, because it reads /proc. */
+/** The service as users start it, in separate processes that are observed from outside. Linux only, because it reads /proc. */
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-/** Only what hangs takes so long: on a machine that is far too busy a start takes minutes. */
+/** Only a hang takes this long: on an overloaded machine a start takes minutes. */
 const timeout_ms = 300_000
-/** With its parent: a test file that is killed, or fails before the service is ready, leaves none behind. */
+/** Ends with its parent, so that a test file that is killed, or fails before the service is ready, leaves no service behind. */
 const demo_args = ['--demo', '--with-parent']
 
 export const processNames = ['main', 'worker', 'engine', 'postgres'] as const
@@ -29,11 +29,11 @@ export interface Service {
   operator: DemarcClient
   child: ChildProcess
   pid(name: ProcessName): number | undefined
-  /** All of its processes now. */
+  /** All of its processes at this moment. */
   pids(): number[]
-  /** Everything it wrote so far, welcome and log. */
+  /** Everything it has written so far, welcome and log. */
   output(): string
-  /** Sends SIGTERM and waits for the exit. Returns the exit code and how long it took. Does nothing to one that has exited. */
+  /** Sends SIGTERM and waits for the exit. Returns the exit code and the time it took. Does nothing if the service has exited. */
   stop(): Promise<{ code: number | null; ms: number }>
 }
 
@@ -51,11 +51,11 @@ export interface ServiceOptions {
   env?: Record<string, string>
   /** Default: those of a demo that ends when the test file is killed. */
   args?: string[]
-  /** In a process group of its own, as a terminal would start it. */
+  /** In a separate process group, as a terminal would start it. */
   own_group?: boolean
   /** The user to run as. */
   identity?: { uid: number; gid: number }
-  /** Run by npm, as `npm start` is; the process is npm's then. */
+  /** Run by npm, as `npm start` is; the process is then npm's. */
   npm_script?: 'start' | 'serve'
 }
 
@@ -149,10 +149,10 @@ function parentOf(pid: number): number | undefined {
   return /^State:\s+Z/m.test(status) ? undefined : Number(/^PPid:\s+(\d+)/m.exec(status)?.[1])
 }
 
-/** The arguments of a process, each with a NUL behind it; empty for one that has exited. */
+/** The arguments of a process, each followed by a NUL; empty for one that has exited. */
 export const commandOf = (pid: number): string => readOrNothing(`/proc/${pid}/cmdline`)
 
-/** Returns '' for the file of a process that exited meanwhile. */
+/** Returns '' for a process that has exited. */
 function readOrNothing(file: string): string {
   try {
     return readFileSync(file, 'utf8')
@@ -162,7 +162,7 @@ function readOrNothing(file: string): string {
   }
 }
 
-/** Whether a process is there; one that has ended and waits for its parent to notice is not. */
+/** Whether a process runs; zombies don't count. */
 export const isThere = (pid: number): boolean => parentOf(pid) !== undefined && !Number.isNaN(parentOf(pid))
 
 /** Polls until the condition is true. */

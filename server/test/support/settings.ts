@@ -1,4 +1,7 @@
-/** Settings of every service under test: none refuses requests because other tests keep the machine busy. Those of overload have their own. */
+/**
+ * Settings of every service under test: none refuses requests because other tests keep the machine busy. Overload tests have
+ * their own.
+ */
 export const UNHURRIED = { DEMARC_QUEUE_MS: '60000' }
 
 /** How the test server runs: nothing that a test writes needs to survive a power loss. */

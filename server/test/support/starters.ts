@@ -14,12 +14,12 @@ import { silentLog } from '../../src/platform/postgres/log.ts'
 import { TEST_SETTINGS } from './settings.ts'
 
 const LAUNCHER = path.resolve(import.meta.dirname, '../../src/engines/postgres/launcher.ts')
-/** Only what hangs takes so long, also on a machine with much else to do. */
+/** Only a hang takes this long, even on a busy machine. */
 const TIMEOUT_MS = 120_000
 
 const cleanups = new WeakMap<TestContext, (() => unknown)[]>()
 
-/** Like `t.after`, but what was opened last is closed first. */
+/** Like `t.after`, but closes in reverse order of opening. */
 export function atEnd(t: TestContext, close: () => unknown): void {
   const known = cleanups.get(t)
   if (known) return void known.push(close)

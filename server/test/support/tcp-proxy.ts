@@ -8,15 +8,15 @@ export interface TcpProxy {
   /** Closes all connections and refuses new ones. */
   disconnect(): Promise<void>
   reconnect(): Promise<void>
-  /** Holds back what the server sends, as one does that hangs, or lets it through. */
+  /** Holds back what the server sends, as a hanging server would, or lets it through. */
   mute(muted: boolean): void
   /** Loses the connection of the next COMMIT. */
   loseCommit(fate: CommitFate): void
 }
 
 /**
- * `unsent`: before the server gets it. `withheld`: likewise, and the server learns nothing of it. `unanswered`: after the
- * server has responded. `down`: likewise, and the proxy disconnects.
+ * `unsent`: before it reaches the server. `withheld`: likewise, and the server doesn't notice. `unanswered`: after the server
+ * has responded. `down`: likewise, and the proxy disconnects.
  */
 export type CommitFate = 'unsent' | 'withheld' | 'unanswered' | 'down'
 

@@ -49,7 +49,7 @@ export function checkedResponse(response: RawResponse, { head = false } = {}): W
     return { ...response, errors: [], json: json_types.includes(type) && body !== '' ? JSON.parse(body) : undefined }
   assert.ok(json_types.includes(type), `a refusal is JSON, not ${type}`)
   if (head) return { ...response, errors: [], json: undefined }
-  const json = JSON.parse(body) as { errors: WireError[] } // the assertions below say whether it is
+  const json = JSON.parse(body) as { errors: WireError[] } // the assertions below check this
   assert.deepEqual(Object.keys(json), ['errors'])
   assert.ok(json.errors.length > 0)
   for (const error of json.errors) checkError(error, status)
@@ -79,7 +79,7 @@ export function refused(response: WireResponse, status: number): WireError {
   return error
 }
 
-/** The response without what differs each time. */
+/** The response without the parts that differ each time. */
 export const withoutIds = (response: WireResponse) => ({
   status: response.status,
   type: response.headers['content-type'],

@@ -60,7 +60,7 @@ test('JSON that nests too deep is a 400, and brackets in strings do not count', 
   refused(await send('POST /v2/cnams', { body: `{"value":"${'[{\\"'.repeat(100)}"}` }), 422)
 })
 
-test('where a body is required, none and one that is not an object are a 422', async () => {
+test('where a body is required, a missing body and one that is not an object are a 422', async () => {
   const required = { value: ['Is required.'] }
   for (const sent of [{}, { headers: { 'content-length': '0' } }, { body: '{}' }, { body: '' }, { body: 'null' }])
     assert.deepEqual(refused(await send('POST /v2/cnams', sent), 422).detail, required)
@@ -68,7 +68,7 @@ test('where a body is required, none and one that is not an object are a 422', a
     assert.deepEqual(refused(await send('POST /v2/cnams', { body }), 422).detail, { body: ['Must be a JSON object.'] })
 })
 
-test('all failing fields are named at once', async () => {
+test('all failing fields are named together', async () => {
   const body = '{"data":{"type":"route","extra":1,"attributes":{"value":7,"nonsense":1}},"more":2}'
   assert.deepEqual(refused(await send('POST /v2/cnams', { body }), 422).detail, {
     more: ['Is not a known field.'],
@@ -88,7 +88,7 @@ test('Content-Length: 0 on PATCH and DELETE is no error', async () => {
   assert.equal((await send(`DELETE /v2/cnams/${data.id}`, { headers })).status, 204)
 })
 
-test('a body where none is read is ignored', async () => {
+test('an operation without a body ignores one', async () => {
   for (const headers of [{}, { 'content-type': 'text/plain' }, { 'content-type': 'nonsense' }])
     assert.equal((await send('GET /v2/whoami', { headers, body: '{]' })).status, 200)
   refused(await send('DELETE /v2/cnams/999', { body: '{]', headers: { 'content-type': 'null' } }), 404)

@@ -13,7 +13,7 @@ import { exchange, requestBytes } from '../support/socket.ts'
 
 const server = await startTestServer()
 
-/** A server that holds requests of accounts until they are let go, and the reasons for which it closed connections. */
+/** A server that holds requests until the test releases them, and the reasons for which it closed connections. */
 async function limited(options: Partial<HttpOptions>) {
   const closings: ClosingReason[] = []
   const let_go = Promise.withResolvers<void>()
@@ -34,7 +34,7 @@ async function limited(options: Partial<HttpOptions>) {
   return { base_url, closings, let_go: () => let_go.resolve(), holding: () => holding }
 }
 
-/** A client's connection from this address, and a promise of its end. */
+/** A client connection from this address, and a promise that resolves when it ends. */
 async function connected(base_url: string, localAddress = '127.0.0.1') {
   const { hostname, port } = new URL(base_url)
   const socket = net.connect({ host: hostname, port: Number(port), localAddress })
@@ -58,7 +58,7 @@ async function served(base_url: string): Promise<void> {
   )
 }
 
-test('silent connections of an address make room for new ones, those that are idle longest first', async () => {
+test('an address’s silent connections make room for new ones, longest idle first', async () => {
   const { base_url, closings } = await limited({ limits: { connections_per_address: 5 } })
   const silent = []
   for (let i = 0; i < 30; i++) silent.push(await connected(base_url))
@@ -75,7 +75,7 @@ test('silent connections of an address make room for new ones, those that are id
   )
 })
 
-test('a connection counts as used until its last response, so that a kept one outlives older silent ones', async () => {
+test('a connection counts as used until its last response, so a kept-alive one outlives older silent ones', async () => {
   const { base_url } = await limited({ limits: { connections_per_address: 3 } })
   const [kept, silent, young] = [await connected(base_url), await connected(base_url), await connected(base_url)]
   kept.socket.write(requestBytes('GET /health/live'))
@@ -85,7 +85,7 @@ test('a connection counts as used until its last response, so that a kept one ou
   assert.deepEqual([kept.socket.destroyed, young.socket.destroyed], [false, false])
 })
 
-test('a connection with a request is not closed for another; the new one is, where all have one', async () => {
+test('a connection with a request is not closed for another; if all have one, the new connection is closed', async () => {
   const { base_url, closings, holding, let_go } = await limited({ limits: { connections_per_address: 3 } })
   const busy = [await connected(base_url), await connected(base_url), await connected(base_url)]
   for (const { socket } of busy) socket.write(hold)
@@ -132,7 +132,7 @@ test('a trusted proxy may have any number of connections', async () => {
   assert.ok(many.every(({ socket }) => !socket.destroyed))
 })
 
-test('a client that accepts nothing of a response for a while loses its connection, and one that only waits does not', async () => {
+test('a client that stops reading a response loses its connection, and one that only waits does not', async () => {
   const { base_url, closings, holding, let_go } = await limited({ limits: { stall_ms: 200 } })
   const large = await startBareServer(
     server.runtime,

@@ -8,7 +8,9 @@ import { startBareServer } from '../support/bare-server.ts'
 import { startTestServer } from '../support/server.ts'
 import { reason, refused, wire, type WireResponse } from '../support/wire.ts'
 
-/** Bodies as documents: an operation on a lamp, of which `name` and `watts` can be written, `lit` and `hours` only read. */
+/**
+ * Documents as bodies: an operation on a lamp whose `name` and `watts` are writable, and whose `lit` and `hours` are read-only.
+ */
 
 const server = await startTestServer()
 
@@ -83,7 +85,7 @@ function accepted(response: WireResponse): unknown {
 }
 const fields = (response: WireResponse) => refused(response, 422).detail
 
-test('members of a document that a request does not write are ignored', async () => {
+test('members of a document that a request cannot write are ignored', async () => {
   const links = { self: 'https://elsewhere.example/lamps/7' }
   const relationships = { room: { data: { type: 'room', id: 1 } } }
   const data = { type: 'lamp', id: '7', attributes: { watts: 9 }, links, relationships, meta: { seen: true } }
@@ -96,7 +98,7 @@ test('members of a document that a request does not write are ignored', async ()
   }
 })
 
-test('a body of another object than the path is a 409, also when it has other errors', async () => {
+test('a body for a different object than the path is a 409, even if it has other errors', async () => {
   for (const data of [
     { type: 'lamp', id: '8', attributes: { watts: 9 } },
     { type: 'lamp', id: 8, attributes: { watts: 9 } },
@@ -110,7 +112,7 @@ test('a body of another object than the path is a 409, also when it has other er
   })
 })
 
-test('read-only attributes are accepted as they stand, and refused by name otherwise', async () => {
+test('read-only attributes are accepted unchanged, and refused by name otherwise', async () => {
   const whole = (changes: object) => ({ data: { type: 'lamp', id: '7', attributes: { ...lamp, ...changes } } })
   const message = ['Is read-only. Leave it out, or send it as it stands.']
   for (const line of ['PATCH /lamps/7', 'POST /lamps']) {
@@ -123,7 +125,7 @@ test('read-only attributes are accepted as they stand, and refused by name other
       hours: message,
     })
   }
-  // there is nothing that they could repeat
+  // they have no current value to repeat
   assert.deepEqual(fields(await send('POST /lamps', { data: { type: 'lamp', attributes: lamp } })), {
     lit: message,
     hours: message,
@@ -142,7 +144,7 @@ test('bare attributes are read with and without their type, where they are flat'
   assert.deepEqual([error?.status, error?.detail], [422, 'type: is not a known field.'])
 })
 
-test('every failing field is reported at once: of the envelope, of the shape, read-only, and of what is looked up', async () => {
+test('all failing fields are reported together: envelope, shape, read-only, and lookups', async () => {
   const data = { type: 'chair', extra: 1, attributes: { name: 'Taken', watts: 'x', color: 'red', lit: false } }
   assert.deepEqual(fields(await send('PATCH /lamps/7', { data, more: 2 })), {
     more: ['Is not a known field.'],
@@ -155,7 +157,7 @@ test('every failing field is reported at once: of the envelope, of the shape, re
   })
 })
 
-test('what is looked up is not asked for a field whose shape is wrong, and its own refusal does not hide the shape', async () => {
+test('a field with an invalid shape is not looked up, and a failed lookup does not hide shape errors', async () => {
   const failing = {
     current: checks.current,
     check: async () => Promise.reject(problem('conflict', 'The lamp is off.')),
@@ -180,7 +182,7 @@ test('a pointer escapes the slashes and tildes of a field name', async () => {
   ])
 })
 
-test('a form is read where it is declared, its repeated names as lists', async () => {
+test('a form is read where it is declared, and repeated names are lists', async () => {
   const type = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' }
   const post = (body: string | Buffer, line = 'POST /forms') =>
     raw(line, { headers: { authorization: 'operator', ...type }, body })
@@ -201,7 +203,7 @@ test('a form is read where it is declared, its repeated names as lists', async (
   assert.match(reason(await post('names=Desk', 'POST /lamps'), 415), /application\/json/)
 })
 
-test('links repeat the keys that the operation reads, and no others', async () => {
+test('links keep the query keys that the operation reads, and no others', async () => {
   for (const value of ['LAMP A', 'LAMP B', 'LAMP C']) await server.account.client.createCnam({ body: { value } })
   const get = async (query: string) => {
     const response = await wire(server.base_url, server.account.credentials)(`GET /v2/cnams${query}`)

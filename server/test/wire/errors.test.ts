@@ -125,7 +125,7 @@ test('a stream that fails in the middle aborts the transfer, so that a partial b
   await assert.rejects(whole, { message: 'terminated' })
 })
 
-test('before everything is started the service is not ready, and says which dependency is missing', async () => {
+test('until everything has started, the service is not ready and names the missing dependency', async () => {
   const ready = await wire(server.base_url)('GET /health/ready')
   // this server has no call-record engine
   assert.equal(reason(ready, 503), 'call_records does not respond')
@@ -139,7 +139,7 @@ test('before everything is started the service is not ready, and says which depe
   assert.equal((await wire(server.base_url)('GET /health/live')).status, 200)
 })
 
-test('while the database is unavailable every request is a 503, and afterwards the service recovers by itself', async () => {
+test('while the database is unavailable, every request is a 503; afterwards the service recovers by itself', async () => {
   const proxy = await startTcpProxy(server.runtime.installation.database_url)
   const app = await startSecondApp(server, { database_url: proxy.url })
   const send = wire(app.base_url, server.account.credentials)

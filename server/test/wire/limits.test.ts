@@ -8,7 +8,7 @@ import { basic, reason, refused, wire, type WireResponse } from '../support/wire
 
 const proxied = { DEMARC_TRUST_PROXY: '127.0.0.1' }
 
-test('a response has the remaining requests of the limit, and beyond it is a 429 with Retry-After', async () => {
+test('a response has the remaining requests, and requests beyond the limit are a 429 with Retry-After', async () => {
   const server = await startTestServer({ env: { DEMARC_REQUESTS_PER_MINUTE: '5' } })
   const send = wire(server.base_url, server.account.credentials)
   const seen = []
@@ -26,7 +26,7 @@ test('a response has the remaining requests of the limit, and beyond it is a 429
   assert.equal(refusal.headers['ratelimit'], `"requests";r=0;t=${wait_s}`)
 })
 
-test('the limit is per key, and per address where there is no key', async () => {
+test('the limit is per key, or per address without a key', async () => {
   const server = await startTestServer({ env: { DEMARC_REQUESTS_PER_MINUTE: '2', ...proxied } })
   const statuses = async (send: () => Promise<WireResponse>, times: number) => {
     const found = []
@@ -47,7 +47,7 @@ test('the limit is per key, and per address where there is no key', async () => 
   )
 })
 
-test('every path counts, whether there is one or not, by the address where no key does', async () => {
+test('every path counts, existing or not, by address if there is no key', async () => {
   const lines = [
     'GET /nope',
     'POST /v2/whoami',
@@ -81,7 +81,7 @@ test('bytes that are not a request count too', async () => {
   assert.deepEqual(statuses, [400, 400, 429])
 })
 
-test('health has a count of its own, so that an address without allowance is not taken for a failing service', async () => {
+test('health checks have a separate limit, so that a throttled address does not see a failing service', async () => {
   const server = await startTestServer({ env: { DEMARC_REQUESTS_PER_MINUTE: '2' } })
   const send = wire(server.base_url)
   for (let i = 0; i < 2; i++) refused(await send('GET /nope'), 404)
@@ -90,13 +90,13 @@ test('health has a count of its own, so that an address without allowance is not
   assert.equal((await send('GET /health/live')).headers['ratelimit-policy'], '"health";q=2;w=60')
 })
 
-test('documentation pages, which are far larger than requests for them, are limited further', async () => {
+test('documentation pages, which are far larger than requests for them, have a lower limit', async () => {
   const server = await startTestServer()
   const first = await wire(server.base_url)('GET /openapi.json')
   assert.equal(first.headers['ratelimit-policy'], '"pages";q=600;w=60')
 })
 
-test('failed sign-ins are limited for a key, and a correct secret still passes', async () => {
+test('failed sign-ins are limited per key, and a correct secret still passes', async () => {
   const server = await startTestServer()
   const { access_key, secret_key } = server.account.credentials
   const guess = (key: string, secret: string) =>
@@ -109,7 +109,7 @@ test('failed sign-ins are limited for a key, and a correct secret still passes',
   refused(await guess('akAnotherAnother00', 'x'), 401)
 })
 
-test('failed sign-ins are limited for an address, whatever keys it tries', async () => {
+test('failed sign-ins are limited per address, regardless of the keys', async () => {
   const server = await startTestServer({ env: proxied })
   const { credentials } = server.account
   const guess = (address: string, key: string, secret = 'x') =>
@@ -122,7 +122,7 @@ test('failed sign-ins are limited for an address, whatever keys it tries', async
   refused(await guess('198.51.100.10', 'akOneMore'), 401)
 })
 
-test('an X-Forwarded-For that comes from no trusted proxy is ignored', async () => {
+test('an X-Forwarded-For header is ignored unless it comes from a trusted proxy', async () => {
   const server = await startTestServer({ env: { DEMARC_REQUESTS_PER_MINUTE: '2' } })
   const from = (address: string) =>
     wire(server.base_url)('GET /health/live', { headers: { 'x-forwarded-for': address } })
@@ -131,7 +131,7 @@ test('an X-Forwarded-For that comes from no trusted proxy is ignored', async () 
   refused(await from('198.51.100.3'), 429)
 })
 
-test('an IPv6 address counts with its /64, a mapped one as IPv4', () => {
+test('an IPv6 address counts by its /64, and an IPv4-mapped one as IPv4', () => {
   const grid = [
     ['192.0.2.1', '192.0.2.1'],
     ['::ffff:192.0.2.1', '192.0.2.1'],

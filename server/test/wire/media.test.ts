@@ -126,7 +126,7 @@ test('every operation responds in exactly its own type, refusals too, to every p
     if (response.status === 204) return
     const { body } = operation.responses[response.status] ?? {}
     const type = String(response.headers['content-type'])
-    // a file that is there, such as a calendar without dates, is of its own type
+    // an existing file, such as a calendar without dates, has its own type
     if (body && 'bytes' in body) assert.ok(body.bytes.includes(type.replace(/;.*/, '')), `${operation.id}: ${type}`)
     else assert.equal(type, mediaTypes[operation.media], `${operation.id}: ${response.status}`)
     assert.ok(response.status < 500 || response.status === 503, `${operation.id}: ${response.body}`)

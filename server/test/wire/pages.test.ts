@@ -27,7 +27,7 @@ test('the description is serialized once', async (t) => {
   assert.ok(Math.max(0, ...lengths) < 10_000, 'nothing as large was serialized')
 })
 
-test('the description is compressed as Accept-Encoding asks, each coding with its own ETag', async () => {
+test('the description is compressed according to Accept-Encoding, each coding with its own ETag', async () => {
   const { headers, text } = await described()
   const grid: [string, string | null][] = [
     ['', null],
@@ -57,7 +57,7 @@ test('the description is compressed as Accept-Encoding asks, each coding with it
   assert.equal(new Set(etags.values()).size, 3)
 })
 
-test('what a client has already is a 304 without a body', async () => {
+test('an unchanged page is a 304 without a body', async () => {
   for (const coding of ['identity', 'gzip', 'br']) {
     const sent = { 'accept-encoding': coding }
     const etag = (await described(sent)).headers.get('etag') ?? assert.fail()

@@ -46,7 +46,7 @@ test('a path that exists with other methods is a 405 that lists them', async () 
     ['POST /openapi.json', 'GET, HEAD, OPTIONS'],
     ['DELETE /metrics', 'GET, HEAD, OPTIONS'],
     ['POST /docs', 'GET, HEAD, OPTIONS'],
-    // literal segments beside a parameter that takes the method
+    // literal segments next to a parameter that accepts the method
     ['GET /v2/e911s/validate', 'OPTIONS, POST'],
     ['HEAD /v2/e911s/validate/?x=1', 'OPTIONS, POST'],
     ['DELETE /v2/e911s/%76alidate', 'OPTIONS, POST'],
@@ -118,7 +118,7 @@ test('the absolute form of a proxied request is read', async () => {
   assert.deepEqual([root.status, root.headers['location']], [302, '/docs'])
 })
 
-test('operator paths exist below the version prefix too', async () => {
+test('operator paths also exist under the version prefix', async () => {
   const grid = ['/operator/clock', '/operator/accounts', '/operator/audit', '/operator/edge_strategies']
   for (const path of grid) {
     assert.equal((await operator(`GET /v2${path}`)).status, 200, path)

@@ -14,7 +14,7 @@ import { exchange, requestBytes } from '../support/socket.ts'
 
 const server = await startTestServer()
 
-/** A connection whose client has not begun to read, and the server's end of it. */
+/** A connection whose client has not started to read, and the server's end of it. */
 async function silentReader(base_url: string): Promise<{ client: net.Socket; served: net.Socket }> {
   const { hostname, port } = new URL(base_url)
   const accepted = Promise.withResolvers<net.Socket>()
@@ -32,7 +32,7 @@ async function silentReader(base_url: string): Promise<{ client: net.Socket; ser
   return { client, served }
 }
 
-/** Waits until the server has bytes that the client does not take, and reads no further requests. */
+/** Waits until the server has bytes that the client doesn't read, and has stopped reading requests. */
 const blocked = (served: net.Socket) => eventually(async () => served.writableLength > 0 && served.isPaused())
 
 test('1,400 pipelined requests for the largest document, never read, are answered one response at a time', async () => {
@@ -46,7 +46,7 @@ test('1,400 pipelined requests for the largest document, never read, are answere
   assert.ok(served.bytesWritten < 20 * document_bytes, `${served.bytesWritten} bytes written`)
 })
 
-/** A server whose operation answers with so many bytes, and what it was seen to hold at most. */
+/** A server whose operation responds with this many bytes, and the most that it was seen to hold. */
 async function countingServer(response_bytes: number) {
   const seen = {
     handled: 0,
@@ -77,10 +77,10 @@ async function countingServer(response_bytes: number) {
   return { base_url, seen }
 }
 const request = requestBytes('GET /operator/accounts', { authorization: 'operator' })
-/** What node:http reads from a socket at once. */
+/** The most that node:http reads from a socket in one call. */
 const chunk_bytes = 65_536
 
-test('a client that does not read is not read either, whatever the size of the responses', async () => {
+test('the server stops reading from a client that does not read, regardless of the response size', async () => {
   for (const [response_bytes, count] of [
     [100_000, 1400],
     [10, 60_000],
@@ -97,7 +97,7 @@ test('a client that does not read is not read either, whatever the size of the r
   }
 })
 
-test('all of them are answered, in order, to a client that reads', async () => {
+test('a client that reads gets all responses in order', async () => {
   const { base_url, seen } = await countingServer(2000)
   const last = requestBytes('GET /operator/accounts', { authorization: 'operator', connection: 'close' })
   const responses = await exchange(base_url, Buffer.concat([...Array.from({ length: 1399 }, () => request), last]))
@@ -143,7 +143,7 @@ test('bodies of pipelined requests are read while the requests behind them wait'
   assert.equal(responses.length, 41)
 })
 
-test('a client that disconnects while its requests wait has no further one begun', async () => {
+test('after a client disconnects, none of its waiting requests start', async () => {
   const held = Promise.withResolvers<void>()
   let begun = 0
   const base_url = await startBareServer(server.runtime, [
@@ -157,21 +157,21 @@ test('a client that disconnects while its requests wait has no further one begun
   client.write(Buffer.concat(Array.from({ length: 30 }, () => requestBytes('GET /health/live'))))
   await eventually(async () => begun === 1 && served.isPaused())
   client.destroy()
-  // a paused socket is not read, so the server hears of it when it writes
+  // a paused socket is not read, so the server notices when it writes
   const closed = new Promise<void>((resolve) => served.once('close', () => resolve()))
   held.resolve()
   await closed
   assert.ok(begun <= 2, `${begun} were begun`)
 })
 
-test('beyond the limit of waiting requests in all, the connection that adds to them is closed, and the others stay', async () => {
+test('beyond the total limit of waiting requests, the connection that exceeds it is closed, and the others stay', async () => {
   const limits = { waiting: 2, waiting_in_all: 100, started_per_turn: 4 }
   const answer: (() => void)[] = []
   const http = createServer(oneAtATime((_request, response) => void answer.push(() => response.end('done')), limits))
   http.listen(0, '127.0.0.1')
   await once(http, 'listening')
   after(() => http.close())
-  const { port } = http.address() as net.AddressInfo // of a TCP server
+  const { port } = http.address() as net.AddressInfo // it listens on TCP
   const base_url = `http://127.0.0.1:${port}`
   const many = (count: number) => Buffer.concat(Array.from({ length: count }, () => requestBytes('GET /')))
   const patient = await silentReader(base_url)
@@ -182,7 +182,7 @@ test('beyond the limit of waiting requests in all, the connection that adds to t
   greedy.client.write(many(200))
   await once(greedy.served, 'close')
   assert.equal(patient.served.destroyed, false)
-  // what waited on the closed connection is not counted any more
+  // requests that waited on the closed connection no longer count
   const next = await silentReader(base_url)
   next.client.write(many(40))
   await once(next.served, 'pause')

@@ -13,7 +13,7 @@ const anonymous = wire(server.base_url)
 const whoami = (authorization: string) => anonymous('GET /v2/whoami', { headers: { authorization } })
 const encoded = (text: string) => Buffer.from(text).toString('base64')
 
-/** A further key of the account. */
+/** Another key of the account. */
 async function newKey(account: TestAccount, input: { expires_at?: string } = {}) {
   const params = { account_id: account.id }
   const { data } = (await server.operator.createKey({ params, body: { name: 'further', ...input } })).body
@@ -26,7 +26,7 @@ test('Basic credentials are read in every form that RFC 7617 allows', async () =
     assert.equal((await whoami(value)).status, 200, value)
 })
 
-test('invalid credentials are a 401 that says what to send', async () => {
+test('invalid credentials are a 401 that explains what to send', async () => {
   const token = encoded(`${access_key}:${secret_key}`)
   const missing = [
     token,
@@ -67,7 +67,7 @@ test('an unknown key, a wrong, an empty and a truncated secret, and special char
   for (const value of grid) assert.deepEqual(withoutIds(await whoami(value)), expected, value)
 })
 
-/** Sign-in over the database of the server, with its queries and comparisons counted. */
+/** Sign-in over the server's database, counting queries and comparisons. */
 function countedSignIn() {
   const { deps } = server.runtime
   const work = { queries: 0, comparisons: 0 }
@@ -95,7 +95,7 @@ function countedSignIn() {
   return { work, attempt, close: () => authentication.close() }
 }
 
-test('a refusal does the same work for a key in use, one seldom used, a revoked one and none', async () => {
+test('a refusal does the same work for a frequently used key, a rarely used one, a revoked one, and an unknown one', async () => {
   const { work, attempt, close } = countedSignIn()
   const seldom = (await server.newAccount('Seldom')).credentials
   const revoked = (await server.newAccount('Revoked')).credentials
@@ -135,23 +135,23 @@ test('guesses of an address cost five queries a second at most, and a client tha
   t.mock.timers.tick(1000)
   for (let i = 0; i < 50; i++) await guess(i)
   assert.equal(work.queries, 110)
-  // from the cache, and when it has expired
+  // from the cache, and after it has expired
   assert.equal((await attempt(access_key, secret_key)).kind, 'account')
   const now = performance.now()
   t.mock.method(performance, 'now', () => now + 60_000)
   assert.equal((await attempt(access_key, secret_key)).kind, 'account')
   assert.equal(work.queries, 111)
-  // a client that was not there waits at that address only
+  // a new client waits only at that address
   const { credentials } = server.other
   await assert.rejects(attempt(credentials.access_key, credentials.secret_key), /Too many failed sign-ins/)
   assert.ok(await attempt(credentials.access_key, credentials.secret_key, '192.0.2.2'))
   await close()
 })
 
-/** A cached key is valid for 30 s. The database's notification arrives in a moment, and only on a busy machine in more. */
+/** A cached key is valid for 30 s. The database's notification usually arrives much sooner, except on a busy machine. */
 const before_expiry_ms = 25_000
 
-test('a revoked key is refused immediately where it was revoked, and elsewhere once the notification arrives', async () => {
+test('a revoked key is refused immediately by the process that revoked it, and by others once the notification arrives', async () => {
   const key = await newKey(server.account)
   for (const url of [server.base_url, second_url]) assert.equal((await key.send(url)).status, 200)
   await server.operator.revokeKey({ params: { account_id: server.account.id, key_id: key.id } })

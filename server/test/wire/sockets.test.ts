@@ -17,7 +17,7 @@ const authorization = basic(access_key, secret_key)
 const whoami = requestBytes('GET /v2/whoami', { authorization })
 const last = requestBytes('GET /v2/whoami', { authorization, connection: 'close' })
 
-/** The only response to these bytes, after which the server closes by itself. */
+/** The only response to these bytes, after which the server closes the connection. */
 async function only(base_url: string, ...pieces: (string | Buffer)[]): Promise<RawResponse> {
   const responses = await exchange(base_url, ...pieces)
   assert.equal(responses.length, 1, `${String(pieces[0]).slice(0, 60)} has one response`)
@@ -56,7 +56,7 @@ test('a request without Host is a 400 in HTTP/1.1, and fine in 1.0', async () =>
   assert.equal((await only(server.base_url, `GET /v2/whoami HTTP/1.0\r\n${lines}`)).status, 200)
 })
 
-test('framing that a proxy may read otherwise is a 400, and the connection is closed', async () => {
+test('framing that a proxy may read differently is a 400, and the connection is closed', async () => {
   const grid: [string, RegExp][] = [
     ['GET /v2/whoami HTTP/1.1\r\nHost: a\r\nHost: b', /more than one Host/],
     ['GET /v2/whoami HTTP/1.1\r\nHost: a\r\nhost: a', /more than one Host/],
@@ -66,7 +66,7 @@ test('framing that a proxy may read otherwise is a 400, and the connection is cl
     ['POST /v2/cnams HTTP/1.0\r\nTransfer-Encoding: chunked', /HTTP\/1\.0 has no Transfer-Encoding/],
   ]
   for (const [head, expected] of grid) {
-    // the second request must not be answered: where the first ends is not known for sure
+    // the second request must get no response: the end of the first is ambiguous
     const bytes = `${head}\r\nAuthorization: ${authorization}\r\n\r\n0\r\n\r\n`
     const response = checkedResponse(await only(server.base_url, bytes, whoami))
     assert.match(reason(response, 400), expected, head)
@@ -134,21 +134,21 @@ test('headers that do not arrive in time get a 408', async () => {
   assert.equal(response.headers['connection'], 'close')
 })
 
-test('a request that arrives when it has been refused as late is not done', async () => {
+test('a request that arrives after its timeout response is not executed', async () => {
   let done = 0
   const live = bind(health.live, async () => {
     done += 1
     return { body: { status: 'live' as const } }
   })
   const base_url = await startBareServer(server.runtime, [live], { limits: { headers_timeout_ms: 150, check_ms: 50 } })
-  // as a connection that a client keeps ready, and whose end it learns only after it has sent its request
+  // like a kept-alive connection whose client learns of its end only after sending a request
   const socket = net.connect({ port: Number(new URL(base_url).port), host: '127.0.0.1', allowHalfOpen: true })
   const [refusal] = (await once(socket, 'data')) as [Buffer]
   assert.match(refusal.toString(), /^HTTP\/1.1 408 /)
   socket.on('error', () => undefined).resume()
   socket.end('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n')
   await once(socket, 'close')
-  // what arrived before it has been read by now; on a busy machine this may come late too
+  // earlier bytes have been read by now; on a busy machine this may come late too
   await eventually(async () => (await fetch(`${base_url}/health/live`)).ok)
   assert.equal(done, 1)
 })
