@@ -219,7 +219,7 @@ describe('a callback_url that is not allowed is refused', () => {
     ['http://[::ffff:10.0.0.1]/', /not on the public internet/],
     ['http://0x7f000001/', /not on the public internet/],
     ['http://localhost/', /not on the public internet/],
-    ['https://hooks.example:22/', /^callback_url: Port 22 is not used for requests from here/],
+    ['https://hooks.example:22/', /^callback_url: Port 22 is not allowed/],
     ['https://hooks.example:6379/', /^callback_url: Port 6379/],
   ]
   for (const [callback_url, expected] of grid)

@@ -183,7 +183,7 @@ test('an invalid change is refused with every failing field', async () => {
   assert.deepEqual(errors[0]?.detail, {
     alias: ['At most 100 characters.'],
     cnam_lookups_enabled: ['Must be true or false.'],
-    monthly_cost: ['Is read-only. Leave it out, or send it as it stands.'],
+    monthly_cost: ['Is read-only. Omit it, or send its current value.'],
   })
 })
 

@@ -139,8 +139,8 @@ test('a slow server is disconnected and retried, and then the pull fails', async
     const timer = setInterval(() => response.write('x'), 20)
     response.on('close', () => clearInterval(timer))
   }
-  await assertFails(await served(t, sendSlowly), /was not complete after 0\.3 s/, 4, 300)
-  await assertFails(await served(t, () => undefined), /was not complete after 0\.3 s/, 4, 300)
+  await assertFails(await served(t, sendSlowly), /timed out after 0\.3 s/, 4, 300)
+  await assertFails(await served(t, () => undefined), /timed out after 0\.3 s/, 4, 300)
 })
 
 test('a body of 1 GiB is cut off at 20 MiB with bounded memory', async (t) => {

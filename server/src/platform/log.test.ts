@@ -100,6 +100,6 @@ test('why a dependency was unavailable is in the log, not in the response', asyn
   const [line] = lines
   assert.ok(line)
   const [fields, message] = line
-  assert.equal(message, 'a request could not be served now')
+  assert.equal(message, 'a request failed because the service is not ready')
   assert.equal((fields as { err: Error }).err.cause, cause)
 })

@@ -35,7 +35,7 @@ export function documentClient(base_url: string, credentials: { access_key: stri
       const { data } = document
       const id = typeof data.id === 'number' ? data.id + 1 : `${data.id}1`
       const { detail } = refused(await write(line, { ...document, data: { ...data, id } }), 409)
-      assert.match(String(detail), /^The body has the id \d+, the path \d+\./)
+      assert.match(String(detail), /^The body has the id \d+, but the path has \d+\./)
     },
   }
 }
@@ -48,4 +48,4 @@ export const changed = (document: AnyDocument, attributes: Record<string, unknow
   data: { ...document.data, meta: {}, attributes: { ...document.data.attributes, ...attributes } },
 })
 
-export const readOnly = 'Is read-only. Leave it out, or send it as it stands.'
+export const readOnly = 'Is read-only. Omit it, or send its current value.'

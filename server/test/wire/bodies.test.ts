@@ -106,7 +106,7 @@ const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
 const chunked = { 'transfer-encoding': 'chunked' }
 
 test('a body of exactly the limit is read, one byte more is a 413, by its Content-Length or its chunks', async () => {
-  const detail = `The body may have at most ${body_limit_bytes} bytes.`
+  const detail = `The body must not exceed ${body_limit_bytes} bytes.`
   refused(await send('POST /v2/cnams', { body: `${padded(body_limit_bytes).slice(0, -1)},` }), 400)
   assert.equal(refused(await send('POST /v2/cnams', { body: padded(body_limit_bytes + 1) }), 413).detail, detail)
   const streamed = (bytes: number) =>

@@ -104,7 +104,7 @@ test('a body for a different object than the path is a 409, even if it has other
     { type: 'lamp', id: 8, attributes: { watts: 9 } },
     { type: 'chair', id: '8', attributes: { watts: 'x', lit: 'maybe' } },
   ])
-    assert.match(reason(await send('PATCH /lamps/7', { data }), 409), /has the id 8, the path 7/)
+    assert.match(reason(await send('PATCH /lamps/7', { data }), 409), /has the id 8, but the path has 7/)
   for (const id of ['7', 7, null])
     assert.deepEqual(accepted(await send('PATCH /lamps/7', { data: { type: 'lamp', id, attributes: {} } })), {})
   assert.deepEqual(fields(await send('PATCH /lamps/7', { data: { type: 'lamp', id: [7], attributes: {} } })), {
@@ -114,7 +114,7 @@ test('a body for a different object than the path is a 409, even if it has other
 
 test('read-only attributes are accepted unchanged, and refused by name otherwise', async () => {
   const whole = (changes: object) => ({ data: { type: 'lamp', id: '7', attributes: { ...lamp, ...changes } } })
-  const message = ['Is read-only. Leave it out, or send it as it stands.']
+  const message = ['Is read-only. Omit it, or send its current value.']
   for (const line of ['PATCH /lamps/7', 'POST /lamps']) {
     assert.deepEqual(accepted(await send(line, whole({ watts: 9 }))), { name: 'Desk', watts: 9 })
     for (const lit of [false, null, 'true', 1])
@@ -152,7 +152,7 @@ test('all failing fields are reported together: envelope, shape, read-only, and 
     type: ['Must be "lamp".'],
     watts: ['Must be a number.'],
     color: ['Is not a known field.'],
-    lit: ['Is read-only. Leave it out, or send it as it stands.'],
+    lit: ['Is read-only. Omit it, or send its current value.'],
     name: ['Is used by another lamp.'],
   })
 })

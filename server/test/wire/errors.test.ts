@@ -47,7 +47,7 @@ test('an unexpected error is a 500 with the request id and nothing else', async 
     assert.deepEqual(shown, {
       status: 500,
       title: 'Internal error',
-      detail: `Something went wrong on our side. Tell us this request id: ${response.headers['x-request-id']}`,
+      detail: `Something went wrong on our side. Contact support with this request id: ${response.headers['x-request-id']}`,
     })
     assert.equal(response.headers['x-leak'], undefined)
   }

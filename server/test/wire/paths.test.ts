@@ -132,7 +132,7 @@ test('operator paths also exist under the version prefix', async () => {
 test('an invalid percent-encoding is a 400 in the path, and text in the query', async () => {
   for (const path of ['/v2/cnams/%zz', '/v2/cnams/%', '/%ff', '/v2/cnams/%e0%a4']) {
     const response = await send(`GET ${path}`)
-    assert.equal(refused(response, 400).detail, 'The path has a bad percent-encoding.', path)
+    assert.equal(refused(response, 400).detail, 'The path contains invalid percent-encoding.', path)
     assert.equal(response.headers['content-type'], 'application/json')
   }
   assert.deepEqual((await send('GET /v2/cnams?value=%zz')).status, 200)
@@ -147,8 +147,8 @@ test('a path id that is not an id is a 404, in every notation', async () => {
 
 test('a repeated query key is a 422 that names it; unknown keys are ignored', async () => {
   assert.deepEqual(refused(await send('GET /v2/cnams?limit=1&limit=2&offset=1&offset=1'), 422).detail, {
-    limit: ['Must be given once.'],
-    offset: ['Must be given once.'],
+    limit: ['Must appear only once.'],
+    offset: ['Must appear only once.'],
   })
   assert.equal((await send('GET /v2/cnams?x=1&x=2&__proto__=1&constructor=2')).status, 200)
 })

@@ -60,10 +60,10 @@ test('framing that a proxy may read differently is a 400, and the connection is 
   const grid: [string, RegExp][] = [
     ['GET /v2/whoami HTTP/1.1\r\nHost: a\r\nHost: b', /more than one Host/],
     ['GET /v2/whoami HTTP/1.1\r\nHost: a\r\nhost: a', /more than one Host/],
-    ['GET /v2/whoami HTTP/2.0\r\nHost: a', /HTTP\/1\.1, not HTTP\/2\.0/],
-    ['GET /v2/whoami HTTP/0.9\r\nHost: a', /not HTTP\/0\.9/],
-    ['POST /v2/cnams HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked', /only Transfer-Encoding/],
-    ['POST /v2/cnams HTTP/1.0\r\nTransfer-Encoding: chunked', /HTTP\/1\.0 has no Transfer-Encoding/],
+    ['GET /v2/whoami HTTP/2.0\r\nHost: a', /HTTP\/2\.0 is not supported/],
+    ['GET /v2/whoami HTTP/0.9\r\nHost: a', /HTTP\/0\.9 is not supported/],
+    ['POST /v2/cnams HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked', /only supported Transfer-Encoding/],
+    ['POST /v2/cnams HTTP/1.0\r\nTransfer-Encoding: chunked', /HTTP\/1\.0 does not support Transfer-Encoding/],
   ]
   for (const [head, expected] of grid) {
     // the second request must get no response: the end of the first is ambiguous

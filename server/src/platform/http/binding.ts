@@ -5,7 +5,7 @@ import type { Context, Deps, WriteContext } from '../context.ts'
 
 /** A validated request: its context with the actor, and its parsed input. */
 export interface OperationRequest<O extends Operation> {
-  /** In an operation with `effect: 'transaction'`, `tx` is the transaction that the effect commits in. */
+  /** With `effect: 'transaction'`, `tx` is the transaction that commits the effect. */
   context: O['effect'] extends 'transaction' ? WriteContext : Context
   params: Params<O>
   query: Query<O>
@@ -18,7 +18,7 @@ export interface OperationRequest<O extends Operation> {
   self: string
 }
 
-/** A header that is sent several times has a list. */
+/** A header sent several times is a list. */
 type ResponseHeaders = Record<string, string | string[]>
 
 /** JSON of the declared shape, or a stream of bytes. */
@@ -38,7 +38,7 @@ export type OperationResponse<O extends Operation> =
 /** A request whose body is not validated yet. */
 export type RequestWithoutBody<O extends Operation> = Omit<OperationRequest<O>, 'body' | 'stream'>
 
-/** Attributes that match their shape. Invalid entries of a list are undefined, or have those of their members that match. */
+/** Attributes that match their shape. An invalid list entry is undefined, or keeps only its valid members. */
 export type Valid<B> = {
   [K in keyof B]?:
     | (B[K] extends readonly (infer E)[] | undefined ? readonly (ValidEntry<E> | undefined)[] : B[K])
@@ -46,13 +46,16 @@ export type Valid<B> = {
 }
 type ValidEntry<E> = E extends object ? { [K in keyof E]?: E[K] | undefined } : E
 
-/** Checks of a body besides its shape. */
+/** Body checks beyond the shape. */
 export interface BodyChecks<O extends Operation> {
-  /** The current attributes of the object of this id; null if there is none. Needed where a body may repeat read-only attributes. */
+  /**
+   * The current attributes of the object with this id; null if it does not exist. Needed if a body may repeat read-only
+   * attributes.
+   */
   current?: (request: RequestWithoutBody<O>, id: string) => Promise<Readonly<Record<string, unknown>> | null>
   /**
-   * The field errors that the action would refuse, among the attributes that match their shape: called when other fields are
-   * refused, so that every failing field is reported at once. May throw 422 instead; any other problem is ignored.
+   * Returns the field errors the action would report for the attributes that match their shape. Called when other fields are
+   * invalid, to list every failing field in one response. May throw 422 instead; any other problem is ignored.
    */
   check?: (
     request: RequestWithoutBody<O>,
@@ -61,7 +64,7 @@ export interface BodyChecks<O extends Operation> {
   ) => Promise<Readonly<Record<string, string[]>> | void>
 }
 
-/** The same without the types of the operation, as the platform calls it. */
+/** The same checks without the operation's types, as the platform calls them. */
 export interface UntypedChecks {
   current?: (request: OperationRequest<Operation>, id: string) => Promise<Readonly<Record<string, unknown>> | null>
   check?: (
@@ -73,22 +76,25 @@ export interface UntypedChecks {
 
 export type Handler<O extends Operation> = (request: OperationRequest<O>) => Promise<OperationResponse<O>>
 
-/** An operation with its handler, and what can be derived from the declaration once. */
+/** An operation, its handler, and values derived once from its declaration. */
 export interface Binding {
   operation: Operation
-  /** Work that must not be done inside the transaction, such as remote calls and uploads; it runs before. Its result is passed to `handle`. */
+  /**
+   * Runs before the transaction: work that must stay outside it, such as remote calls and uploads. `handle` receives its
+   * result.
+   */
   prepare?: (request: OperationRequest<Operation>) => Promise<unknown>
-  /** Releases what was prepared when the request has ended, whether its effect was committed or not. */
+  /** Releases what `prepare` acquired when the request ends, whether or not its effect was committed. */
   release?: (prepared: unknown) => Promise<void>
   handle: (request: OperationRequest<Operation>, prepared?: unknown) => Promise<OperationResponse<Operation>>
   checks: UntypedChecks
-  /** Status of a successful response unless the handler gives another: the first declared one. */
+  /** Default status of a successful response: the first one declared. */
   status: number
-  /** The types that an Accept header may name. */
+  /** Media types an Accept header may name. */
   accepts: ReadonlySet<string>
 }
 
-/** Binds an operation to its handler: one line each in a feature's `routes.ts`. */
+/** Binds an operation to its handler. A feature's `routes.ts` has one line per operation. */
 export const bind = <const O extends Operation>(
   operation: O,
   handle: Handler<O>,
@@ -96,9 +102,9 @@ export const bind = <const O extends Operation>(
 ): Binding => ({ ...derived(operation), handle, checks: ofAnyOperation(checks) })
 
 /**
- * The same for an operation with `effect: 'transaction'` that has to wait for a remote system: `prepare` runs before the
- * transaction, and its result is passed to `handle`. It must leave no visible effect, because the transaction may fail, or
- * a concurrent request may commit first. What has to be cleaned up in any case is in `release`.
+ * Like `bind`, for an operation with `effect: 'transaction'` that waits for a remote system. `prepare` runs before the
+ * transaction, and `handle` receives its result. `prepare` must leave no visible effect: the transaction may fail, or a
+ * concurrent request may commit first. `release` cleans up either way.
  */
 export const bindPrepared = <const O extends Operation & { effect: 'transaction' }, P>(
   operation: O,
@@ -107,14 +113,14 @@ export const bindPrepared = <const O extends Operation & { effect: 'transaction'
   { release, ...checks }: BodyChecks<O> & { release?: (prepared: P) => Promise<void> } = {},
 ): Binding => ({
   ...derived(operation),
-  // the platform calls all with the operation's own request, and passes the result of the first to the others
+  // the platform passes the operation's own request to each of these, and the result of `prepare` to the other two
   prepare: (request) => prepare(request as OperationRequest<O> & { context: Context }),
   ...(release && { release: (prepared) => release(prepared as P) }),
   handle: (request, prepared) => handle(request, prepared as P),
   checks: ofAnyOperation(checks),
 })
 
-/** Runs an effect with what its binding prepares, and releases that afterwards. */
+/** Runs an effect between its binding's `prepare` and `release`. */
 export async function withPrepared<T>(
   { prepare, release }: Pick<Binding, 'prepare' | 'release'>,
   request: OperationRequest<Operation>,
@@ -134,10 +140,10 @@ const derived = (operation: Operation) => ({
   accepts: acceptableTypes(operation),
 })
 
-/** The platform calls checks with the request and the attributes that were parsed with the operation's own shapes. */
+/** Safe because the platform parses the request and attributes with the operation's own shapes before it calls a check. */
 const ofAnyOperation = <O extends Operation>(checks: BodyChecks<O>) => checks as unknown as UntypedChecks
 
-/** Wildcards and both documented types, and the types of the operation's files. */
+/** Wildcards, both documented media types, and the operation's file types. */
 function acceptableTypes(operation: Operation): Set<string> {
   const files = Object.values(operation.responses).flatMap((a) => [
     ...(a.body !== null && 'bytes' in a.body ? a.body.bytes : []),
@@ -155,5 +161,5 @@ function acceptableTypes(operation: Operation): Set<string> {
 /** What a feature's `routes.ts` exports. */
 export type Routes = (deps: Deps) => Binding[]
 
-/** Absolute link to a path of the service. */
+/** The absolute URL of a path on this service. */
 export const link = (deps: { public_url: string }, path: string): string => deps.public_url + path

@@ -4,19 +4,19 @@ import { z } from 'zod'
 import { invalid, problem, Problem } from '../problem.ts'
 import type { Binding, OperationRequest } from './binding.ts'
 
-/** Validation of a body after it was read: every failing field is reported at once, whichever stage finds it. */
+/** Validates a parsed body. One response lists every failing field, whichever stage finds it. */
 
 const isId = (text: string) => /^\d{1,18}$/.test(text)
-const readOnly = 'Is read-only. Leave it out, or send it as it stands.'
+const readOnly = 'Is read-only. Omit it, or send its current value.'
 
-/** Parses the body of an operation by its shape; null where the operation takes none. */
+/** Parses an operation's body by its shape; null if the operation takes none. */
 export function readOperationBody({ body }: Operation, given: unknown): ReadBody | null {
   return body instanceof z.ZodType ? readBody(body, given ?? {}) : null
 }
 
 /**
- * Throws 409 when the body is of another object than the path; 422 naming every failing field when a field fails its
- * shape, or a read-only attribute differs from its current value. `read` is the parsed body; that of the request is ignored.
+ * Throws 409 if the body's id differs from the path's. Throws 422 with every failing field if a field fails its shape or a
+ * read-only attribute differs from its current value. `read` is the parsed body; `request.body` is ignored.
  */
 export async function validateBody(
   { operation, checks }: Binding,
@@ -27,7 +27,7 @@ export async function validateBody(
   if (read.id !== null && path_id !== null && read.id !== path_id)
     throw problem(
       'conflict',
-      `The body has the id ${read.id.slice(0, 50)}, the path ${path_id}. Send it to its own path, or leave the id out.`,
+      `The body has the id ${read.id.slice(0, 50)}, but the path has ${path_id}. Use the matching path, or omit the id.`,
     )
   const id = path_id ?? read.id
   const current = async () => (id !== null && isId(id) ? await checks.current?.(request, id) : null) ?? {}
@@ -44,21 +44,21 @@ export async function validateBody(
   throw fieldProblem(issues, operation.fieldErrors ?? 'map')
 }
 
-/** One for each read-only attribute of the body that differs from the current one. */
+/** One issue per read-only attribute that differs from its current value. */
 async function readOnlyIssues(
   read: ReadBody,
   current: () => Promise<Readonly<Record<string, unknown>>>,
 ): Promise<BodyIssue[]> {
   const { read_only, at } = read
   if (Object.keys(read_only).length === 0) return []
-  // as JSON, which has neither undefined nor dates
+  // compared as JSON, which has neither undefined nor dates
   const current_json = JSON.parse(JSON.stringify(await currentOr(read, current))) as Record<string, unknown>
   return Object.entries(read_only)
     .filter(([name, value]) => !Object.hasOwn(current_json, name) || !isDeepStrictEqual(current_json[name], value))
     .map(([name]) => ({ path: [...at, name], message: readOnly }))
 }
 
-/** The current attributes. A body with other errors is refused for those, not with a 404. */
+/** The current attributes. If the body has other errors, the response reports those instead of a 404. */
 async function currentOr(
   { read_only, issues }: ReadBody,
   current: () => Promise<Readonly<Record<string, unknown>>>,
@@ -71,7 +71,7 @@ async function currentOr(
   }
 }
 
-/** The errors that a check returns or throws. Another problem than 422 does not hide what is wrong with the body. */
+/** The field errors a check returns or throws. Problems other than 422 must not hide errors in the body. */
 async function fieldErrorsOf(
   check: () => Promise<Readonly<Record<string, string[]>> | void>,
 ): Promise<Readonly<Record<string, string[]>>> {
@@ -86,9 +86,9 @@ async function fieldErrorsOf(
   }
 }
 
-/** 422 from issues: a map of field → messages, or a sentence for each with a pointer to the field. */
+/** Builds a 422 from issues: a map of field → messages, or one sentence per issue with a pointer to its field. */
 export function fieldProblem(issues: readonly BodyIssue[], style: 'map' | 'sentences'): Problem {
-  // a Map: a field may be called `constructor`
+  // a Map, because a field may be named `constructor`
   const messages = new Map<string, string[]>()
   for (const { path, message } of issues) {
     const known = messages.get(fieldName(path)) ?? []
@@ -103,7 +103,7 @@ export function fieldProblem(issues: readonly BodyIssue[], style: 'map' | 'sente
   return invalid(map, { details })
 }
 
-/** The path of a field without the envelope: `filter_parameters.direction`, `numbers.0`. */
+/** A field's path without the envelope: `filter_parameters.direction`, `numbers.0`. */
 function fieldName(path: readonly string[]): string {
   if (path.length === 0) return 'body'
   const inside =

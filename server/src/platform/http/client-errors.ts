@@ -6,9 +6,9 @@ import { mediaTypes, type ProblemType } from '@demarc/client'
 import { problem, problemResponse, Problem } from '../problem.ts'
 import type { RateLimit } from '../rate-limit.ts'
 
-/** Requests that never reach a route: the response is written to the socket directly, in the common error format. */
+/** Handles requests that never reach a route: writes the response directly to the socket in the common error format. */
 
-/** The field of a socket that node:http uses for its own default response; see "Event: 'clientError'" in its documentation. */
+/** The socket field that node:http uses for its default response; see "Event: 'clientError'" in its documentation. */
 type HttpSocket = Socket & { _httpMessage?: ServerResponse | null }
 
 const types: Record<string, ProblemType> = {
@@ -16,16 +16,19 @@ const types: Record<string, ProblemType> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
 }
 
-/** Connections on which a request was refused before it had arrived. */
+/** Connections on which a request was refused before all of it arrived. */
 const refused = new WeakSet<Duplex>()
 
-/** A request that arrives after its refusal was on its way is not done, and its connection ends. */
+/** Drops a request that arrives after its refusal was sent, and closes its connection. */
 export const unlessRefused =
   (listener: RequestListener): RequestListener =>
   (request, response) =>
     refused.has(request.socket) ? void request.socket.destroy() : listener(request, response)
 
-/** Handles `clientError`: bytes that are not HTTP, headers too large, requests that do not arrive in time. They count as requests. */
+/**
+ * Handles `clientError`: bytes that are not HTTP, oversized headers, and requests that arrive too slowly. Each counts as a
+ * request.
+ */
 export async function onClientError(
   error: Error & { code?: string },
   socket: HttpSocket,
@@ -33,11 +36,11 @@ export async function onClientError(
 ): Promise<void> {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
   const { _httpMessage: current } = socket
-  // the invalid bytes follow a pipelined request: its response goes first
+  // the invalid bytes follow a pipelined request, whose response goes first
   if (current?.req.complete) return void current.once('close', () => void onClientError(error, socket, limit))
-  // once the headers of a response are sent, another response would be read as its body
+  // the client would read a second response as the body of the first
   if (current?.headersSent) return void socket.destroy(error)
-  // the rest of the body may still come, and what was said to be late would be done
+  // the rest of the body may still arrive, and the request would run after the client was told it timed out
   if (current && error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return void socket.destroy(error)
   refused.add(socket)
   const refusal = await count(socket, limit)
@@ -45,7 +48,7 @@ export async function onClientError(
   writeProblem(socket, refusal ?? problem(types[error.code ?? ''] ?? 'malformed-request'))
 }
 
-/** Counts a request against the limit of its address; the 429 when there are too many. */
+/** Counts a request against the limit of its address; returns the 429 if it exceeds the limit. */
 async function count(socket: HttpSocket, limit: RateLimit): Promise<Problem | null> {
   try {
     await limit(null, socket.remoteAddress ?? '')
@@ -56,13 +59,16 @@ async function count(socket: HttpSocket, limit: RateLimit): Promise<Problem | nu
   }
 }
 
-/** Handles requests that node:http would otherwise answer in its own format, or not at all. */
+/** Handles requests that node:http would answer in its own format or not at all. */
 export function onUpgradeOrConnect(server: Server): void {
   const allow = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT'
   server.on('connect', (_request, socket: Duplex) =>
-    writeProblem(socket, problem('method-not-allowed', `CONNECT is not one of ${allow}.`, { headers: { allow } })),
+    writeProblem(
+      socket,
+      problem('method-not-allowed', `This path does not support CONNECT. Supported: ${allow}.`, { headers: { allow } }),
+    ),
   )
-  // RFC 9110 section 10.1.1 lets a server ignore an expectation that it does not know
+  // RFC 9110 section 10.1.1 lets a server ignore an unknown expectation
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
 }
 

@@ -2,20 +2,20 @@ import type { RequestListener, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkOf } from '../rate-limit.ts'
 
-/** Which connections are kept when there are too many. A connection is idle while none of its requests is being answered. */
+/** Decides which connections to close when there are too many. A connection is idle while it has no request in progress. */
 
 export interface ConnectionLimits {
   connections: number
-  /** Of these from one network (see `networkOf`). */
+  /** Maximum per network (see `networkOf`). */
   connections_per_address: number
-  /** Longest time in which a client accepts nothing of a response. */
+  /** How long a client may accept no bytes of a response. */
   stall_ms: number
 }
 
 export interface ConnectionLimit {
-  /** Limits the connections of a server; several may share the limits. */
+  /** Limits a server's connections; several servers may share one limit. */
   watch(server: Server): void
-  /** Wraps a server's request listener, so that a connection with a request is not idle. */
+  /** Wraps a request listener to mark a connection busy while it serves a request. */
   busy(listener: RequestListener): RequestListener
 }
 
@@ -27,15 +27,15 @@ interface Connection {
   requests: number
 }
 
-/** The connections from one network; the idle ones with the longest idle first. */
+/** The connections from one network. The first idle one has been idle longest. */
 interface Client {
   open: number
   idle: Set<Socket>
 }
 
 /**
- * Beyond a limit the connection that has been idle longest is closed, so that silent connections cannot keep others out. Where all
- * are busy, that is the new one. The addresses that `isProxy` says so of have many clients behind them; only the total counts there.
+ * Beyond a limit, closes the connection that has been idle longest, to keep silent connections from blocking others. If all are
+ * busy, closes the new one. An address for which `isProxy` is true has many clients behind it, so only the total limit applies.
  */
 export function createConnectionLimit(
   limits: ConnectionLimits,
@@ -47,7 +47,7 @@ export function createConnectionLimit(
     watch(server) {
       server.on('connection', (socket: Socket) => connections.add(socket))
       server.setTimeout(limits.stall_ms)
-      // with this listener node:http leaves it to us to close sockets without traffic: idle ones, and those with unsent bytes
+      // with this listener node:http leaves silent sockets for us to close: idle ones, and those with unsent bytes
       server.on('timeout', (socket: Socket) => connections.onSilent(socket))
     },
     busy: (listener) => (request, response) => {
@@ -92,7 +92,7 @@ class OpenConnections {
     if (this.#open.size > this.#limits.connections) this.#close(this.#idle.values().next().value, 'total')
   }
 
-  /** False for a connection that was closed already. */
+  /** False if the connection is already closed. */
   begin(socket: Socket): boolean {
     const connection = this.#open.get(socket)
     if (!connection) return false
@@ -122,7 +122,7 @@ class OpenConnections {
 
   #close(socket: Socket | undefined, reason: ClosingReason): void {
     if (!socket) return
-    // before its close event, which comes too late when many connect at once
+    // not on its close event, which comes too late when many clients connect at the same time
     this.#remove(socket)
     socket.destroy()
     this.#onClosed(reason)

@@ -8,10 +8,10 @@ export class HashedStream extends Transform {
   constructor(source: Readable) {
     super()
     source.on('error', (error) => this.destroy(error))
-    // the body may break off while its key is claimed: whoever reads it then gets the error, which nobody listens for before
+    // the body may end early while its key is being claimed, before the reader listens for errors; the reader still gets the error
     this.on('error', () => undefined)
     source.on('close', () => {
-      if (!source.readableEnded) this.destroy(new Error('the request was broken off'))
+      if (!source.readableEnded) this.destroy(new Error('the client disconnected before the request was complete'))
     })
     source.pipe(this)
   }
@@ -21,12 +21,12 @@ export class HashedStream extends Transform {
     done(null, chunk)
   }
 
-  /** The digest of what has passed so far; call it after the end. */
+  /** The digest of the bytes so far. Call it after the end. */
   digest(): Buffer {
     return this.#hash.copy().digest()
   }
 
-  /** Discards the rest and returns the digest. */
+  /** Discards the rest and returns the digest of the whole body. */
   async drain(): Promise<Buffer> {
     for await (const _ of this) void _
     return this.digest()

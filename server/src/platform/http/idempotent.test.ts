@@ -11,7 +11,7 @@ import { serveIdempotent } from './idempotent.ts'
 const server = await startTestServer()
 const { deps } = server.runtime
 
-test('a repetition that is refused for what the first has done meanwhile gets its response', async () => {
+test('a retry that fails because the first request has since succeeded gets the first response', async () => {
   const claim = { actor: systemActor('test', null), key: 'meanwhile', now: deps.clock.now() }
   const send = (prepare: () => Promise<unknown>) => {
     const operation = operations.createE911
@@ -19,7 +19,7 @@ test('a repetition that is refused for what the first has done meanwhile gets it
     const request = { method: 'POST', url: '/v2/e911s', raw: null }
     return serveIdempotent(
       deps,
-      // of a binding and of a request no more is used here
+      // this test uses no other fields of a binding or request
       binding as unknown as Binding,
       claim,
       request as unknown as FastifyRequest,

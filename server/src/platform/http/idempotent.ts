@@ -23,9 +23,9 @@ import { HashedStream } from './hashed-stream.ts'
 export type Outcome = { response: OperationResponse<Operation> } | { replay: StoredResponse }
 
 /**
- * Serves a request with an Idempotency-Key: the effect once, its first response again for every repetition. An operation that
- * manages its own transactions occupies no connection meanwhile, as a stream may take an hour; if the process dies, its key can
- * be used again after the lease, so such an operation must itself be idempotent.
+ * Serves a request with an Idempotency-Key: runs the effect once and replays the first response for each retry. An operation
+ * that manages its own transactions holds no connection meanwhile, because a stream may take an hour. If the process dies, its
+ * key can be reused after the lease expires, so the operation itself must be idempotent.
  */
 export async function serveIdempotent(
   deps: Deps,
@@ -52,7 +52,7 @@ export async function serveIdempotent(
     replay: openResponse(stored, deps.vault, claim, await digest()),
   })
   if (operation.effect === 'transaction') {
-    // what is prepared may be refused the second time for having been done the first time
+    // on a retry, `prepare` may fail because the first request already succeeded
     const replayDone = async () => {
       const done = binding.prepare ? await findResponse(deps.db, claim) : null
       return done && (await replay(done))
@@ -67,7 +67,7 @@ export async function serveIdempotent(
         }),
       )
     } catch (error) {
-      // the first request may have been under way until now, and be what this one was refused for
+      // the first request may have committed just now and caused this error
       const done_meanwhile = await replayDone()
       if (done_meanwhile) return done_meanwhile
       throw error

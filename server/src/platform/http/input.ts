@@ -9,21 +9,21 @@ import { fieldProblem } from './body.ts'
 
 /** Parses and validates a request against an operation's declaration. */
 
-/** Deepest nesting of a JSON body. The deepest declared shape has five levels; the limit protects the stack. */
+/** Maximum nesting of a JSON body, to protect the stack. The deepest declared shape has five levels. */
 const depth_max = 32
 
-/** Throws 406 when the Accept header excludes every type of the response. Absent is fine. */
+/** Throws 406 if the Accept header excludes every media type of the response. */
 export function checkAccept(accept: string | undefined, { operation, accepts }: Binding): void {
   if (accept === undefined || accept.trim() === '') return
   const wanted = accept.split(',').filter((part) => !/;\s*q=0(\.0*)?\s*$/i.test(part))
   if (wanted.some((part) => accepts.has(part.split(';', 1)[0]?.trim().toLowerCase() ?? ''))) return
   throw problem(
     'not-acceptable',
-    `This operation responds with ${mediaTypes[operation.media]}. Leave the Accept header out, or ask for that.`,
+    `This operation responds with ${mediaTypes[operation.media]}. Omit the Accept header, or set it to that type.`,
   )
 }
 
-/** The type of a body without its parameters, lower case; null when the header is absent. */
+/** The media type of a body in lower case, without parameters; null if the header is absent. */
 export function contentType(header: string | undefined): string | null {
   const type = header?.split(';', 1)[0]?.trim().toLowerCase()
   return type ? type : null
@@ -31,7 +31,7 @@ export function contentType(header: string | undefined): string | null {
 
 export const formType = 'application/x-www-form-urlencoded'
 
-/** Throws 415 unless the type is one of the documented two, or absent. */
+/** Throws 415 unless the media type is absent or one of the documented two. */
 export function checkJsonType(header: string | undefined, { form }: Operation): void {
   const type = contentType(header)
   if (type === null || type === mediaTypes.json || type === mediaTypes.jsonapi) return
@@ -39,17 +39,17 @@ export function checkJsonType(header: string | undefined, { form }: Operation): 
   throw problem('unsupported-media-type', `This operation reads ${read.join(' or ')}, not ${type.slice(0, 100)}.`)
 }
 
-/** Throws 415 unless the stream is of one of the types. */
+/** Throws 415 unless the stream has one of these media types. */
 export function checkStreamType(header: string | undefined, types: readonly string[]): void {
   const type = contentType(header)
   if (type !== null && types.includes(type)) return
   throw problem(
     'unsupported-media-type',
-    `This operation reads ${types.join(' or ')}. Say which in the Content-Type header.`,
+    `This operation reads ${types.join(' or ')}. Name the type in the Content-Type header.`,
   )
 }
 
-/** Reads the whole body. Throws 413 as soon as it is known to be too large, 408 when it takes too long, 415 for a Content-Encoding. */
+/** Reads the whole body. Throws 413 as soon as it exceeds the limit, 408 if it takes too long, 415 for a Content-Encoding. */
 export async function readBody(
   body: Readable,
   headers: IncomingHttpHeaders,
@@ -59,12 +59,12 @@ export async function readBody(
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity')
     throw problem('unsupported-media-type', 'Send the body without a Content-Encoding.')
-  const tooLarge = () => problem('payload-too-large', `The body may have at most ${limit_bytes} bytes.`)
+  const tooLarge = () => problem('payload-too-large', `The body must not exceed ${limit_bytes} bytes.`)
   if (Number(headers['content-length'] ?? 0) > limit_bytes) throw tooLarge()
   const collect = async () => {
     const chunks: Buffer[] = []
     let bytes = 0
-    // not destroyed when we stop early: that would close the connection before the response
+    // destroying the body would close the connection before the response is sent
     for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length
       if (bytes > limit_bytes) throw tooLarge()
@@ -81,7 +81,7 @@ export async function readBody(
   }
 }
 
-/** JSON of a body. Empty is undefined. Throws 400 for what is not JSON, nests too deep, or is not UTF-8. */
+/** Parses JSON; an empty body is undefined. Throws 400 if it is not JSON, is not UTF-8, or nests too deep. */
 export function parseJson(body: Buffer): unknown {
   if (body.length === 0) return undefined
   let text: string
@@ -101,16 +101,16 @@ export function parseJson(body: Buffer): unknown {
   }
 }
 
-/** Every spelling of `__proto__` matches this. Without a match the reviver, which costs more than the parsing, is not needed. */
+/** Matches every spelling of `__proto__`. Without a match the reviver is skipped, which costs more than parsing. */
 const prototypeOrEscape = /__proto__|\\u00/
 
-/** A member named `__proto__` has no legitimate use and can be used for prototype pollution. */
+/** Rejects a member named `__proto__`: it has no legitimate use and allows prototype pollution. */
 function refusePrototype(key: string, value: unknown): unknown {
-  if (key === '__proto__') throw new SyntaxError('a member may not be called __proto__')
+  if (key === '__proto__') throw new SyntaxError('a member must not be named __proto__')
   return value
 }
 
-/** The members of a form. `name`, `name[]` and `name[0]` given again and again make a list. Throws 400 unless it is UTF-8. */
+/** Parses a form. Repeated `name`, `name[]`, or `name[0]` make a list. Throws 400 unless the body is UTF-8. */
 export function parseForm(body: Buffer): unknown {
   if (!isUtf8(body)) throw problem('malformed-request', 'The body is not UTF-8.')
   const members = new Map<string, string | string[]>()
@@ -139,15 +139,15 @@ function tooDeep(text: string): boolean {
   return false
 }
 
-/** Parses path parameters; an invalid one cannot exist, so it is a 404. */
+/** Parses path parameters. Throws 404 for an invalid one, because no object can have that id. */
 export function parseParams(operation: Operation, given: unknown): unknown {
   if (!operation.params) return {}
   const parsed = operation.params.safeParse(given)
-  if (!parsed.success) throw problem('not-found', 'No such id is on this account.')
+  if (!parsed.success) throw problem('not-found', 'This account has no object with this id.')
   return parsed.data
 }
 
-/** Parses the query. Unknown keys are ignored, as real clients send stray ones; empty values count as absent. */
+/** Parses the query. Ignores unknown keys, because real clients send stray ones, and treats empty values as absent. */
 export function parseQuery(operation: Operation, given: Record<string, unknown>): unknown {
   if (!operation.query) return {}
   const present = Object.fromEntries(Object.entries(given).filter(([, v]) => v !== ''))
@@ -158,4 +158,4 @@ export function parseQuery(operation: Operation, given: Record<string, unknown>)
 }
 
 const queryMessage: z.core.$ZodErrorMap = (issue) =>
-  Array.isArray(issue.input) ? 'Must be given once.' : plainWords(issue)
+  Array.isArray(issue.input) ? 'Must appear only once.' : plainWords(issue)

@@ -3,22 +3,22 @@ import { problem, type Problem } from '../problem.ts'
 import { sendProblem } from './reply.ts'
 import { sendSite, type Site } from './site.ts'
 
-/** A path as routes declare it: literal segments, `:` for a parameter, `*` for any rest. */
+/** A declared path: literal segments, `:` for a parameter, `*` for any remainder. */
 interface Template {
   segments: readonly string[]
   methods: Set<string>
 }
 
-/** A narrower template that lacks a route's method, and the values that the route's parameters have in it. */
+/** A narrower template that lacks one of a route's methods, with the route parameters' values in it. */
 interface Narrower {
   values: readonly (readonly [parameter: string, literal: string])[]
   methods: ReadonlySet<string>
 }
 
 /**
- * Handles requests that match no route: the site's where it has the path and no operation begins like it; otherwise 405 where the path exists with other methods, 204 with them for OPTIONS, otherwise 404.
- * The router falls back to a parameter where a literal segment lacks the method (`GET /v2/e911s/validate`); the returned
- * function gives the 405 for such a request, and null for any other.
+ * Handles requests that match no route. Serves the site if it has the path and no operation shares the first segment. Otherwise
+ * responds 405 if the path has other methods, 204 to OPTIONS, or 404. The router falls back to a parameter if a literal segment
+ * lacks the method (`GET /v2/e911s/validate`); the returned function gives the 405 for such a request, and null otherwise.
  */
 export function handleUnmatchedRequests(
   app: FastifyInstance,
@@ -38,9 +38,9 @@ export function handleUnmatchedRequests(
     const first = segmentsOf(path)[0] ?? ''
     const isOfApi = [...templates.values()].some(({ segments }) => segments[0] === first)
     if (site !== null && !isOfApi && (await sendSite(site, request, reply))) return reply
-    // a route of static files that takes the method but has no such file
+    // a static file route accepts the method, but the file does not exist
     if (methods.size === 0 || methods.has(request.method))
-      return sendProblem(reply, problem('not-found', 'There is no such path. /docs lists those there are.'))
+      return sendProblem(reply, problem('not-found', 'This path does not exist. See the API reference at /docs.'))
     if (request.method === 'OPTIONS') return reply.header('allow', allowed(methods)).status(204).send()
     return sendProblem(reply, notAllowed(request.method, methods))
   })
@@ -49,14 +49,14 @@ export function handleUnmatchedRequests(
     const key = `${method} ${url}`
     const candidates = narrower.get(key) ?? narrowerThan([...templates.values()], method, url)
     narrower.set(key, candidates)
-    // a route's parameters are texts by their names
+    // Fastify types params as unknown; they are strings by name
     const given = params as Readonly<Record<string, string>>
     const found = candidates.find(({ values }) => values.every(([name, literal]) => given[name] === literal))
     return found ? notAllowed(method, found.methods) : null
   }
 }
 
-/** The methods of a path: those of the narrowest templates that match it. `*` is about the server as a whole. */
+/** The methods of the narrowest templates that match a path. `*` addresses the server as a whole. */
 function methodsOf(templates: readonly Template[], path: string): Set<string> {
   const segments = segmentsOf(path.replace(/(.)\/$/, '$1'))
   const matching = templates.filter((t) => path === '*' || matches(t.segments, segments))
@@ -81,7 +81,7 @@ function narrowerThan(templates: readonly Template[], method: string, url: strin
     }))
 }
 
-/** True if every path of the first template is one of the second, and they differ. */
+/** True if the second template matches every path of the first, and they differ. */
 const isWithin = (narrow: Template, wide: Template): boolean =>
   narrow.segments.length === wide.segments.length &&
   wide.segments.every((segment, i) => segment === ':' || segment === narrow.segments[i]) &&
@@ -99,5 +99,7 @@ const allowed = (methods: ReadonlySet<string>) => [...methods, 'OPTIONS'].toSort
 
 function notAllowed(method: string, methods: ReadonlySet<string>): Problem {
   const allow = allowed(methods)
-  return problem('method-not-allowed', `${method} is not one of ${allow}.`, { headers: { allow } })
+  return problem('method-not-allowed', `This path does not support ${method}. Supported: ${allow}.`, {
+    headers: { allow },
+  })
 }

@@ -1,4 +1,4 @@
-/** A page of a list: the requested limit and offset, and what to fetch (one more row, to know whether more remain). */
+/** One page of a list: the requested limit and offset, and what to fetch. Fetches one extra row to detect whether more remain. */
 export interface Page {
   limit: number
   offset: number
@@ -12,7 +12,10 @@ export function pageOf(query: { limit?: number | undefined; offset?: number | un
   return { limit, offset, fetch: { limit: limit + 1, offset } }
 }
 
-/** `{data, links}` of a page fetched with `page.fetch`: `self` is the query as applied, `next` is present only if more rows remain. */
+/**
+ * Builds `{data, links}` from rows fetched with `page.fetch`. `self` is the query as applied; `next` is present only if more
+ * rows remain.
+ */
 export function paged<T>(
   self: string,
   page: Page,
@@ -28,7 +31,7 @@ export function paged<T>(
   }
 }
 
-/** The list's own URL with this limit and offset. */
+/** The list's URL with this limit and offset. */
 export function pageLink(self: string, limit: number, offset: number): string {
   const url = new URL(self)
   url.searchParams.set('limit', String(limit))

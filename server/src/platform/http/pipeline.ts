@@ -1,14 +1,14 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Pipelined requests (RFC 9112, 9.3.2): bounded, because a client can send far more of them than it reads responses. */
+/** Limits pipelined requests (RFC 9112, 9.3.2): a client can send far more of them than it reads responses. */
 
 const pipelineLimits = {
-  /** Waiting requests of a connection beyond which it is not read. Those that have been received already still wait. */
+  /** Reading pauses when a connection has this many waiting requests. Requests already received still wait. */
   waiting: 16,
-  /** Waiting requests of all connections, beyond which a connection that adds to them is closed. */
+  /** Beyond this many waiting requests on all connections, a connection that adds another is closed. */
   waiting_in_all: 20_000,
-  /** Waiting requests that are started in one turn of the event loop, of all connections together. */
+  /** Waiting requests started per turn of the event loop, across all connections. */
   started_per_turn: 4,
 } as const
 type PipelineLimits = { readonly [K in keyof typeof pipelineLimits]: number }
@@ -21,21 +21,21 @@ interface Line {
 }
 
 /**
- * Passes the requests of a connection to the listener one after another, each when the response before it has been sent. So there
- * are never unsent bytes of more than one response, a client that does not read has nothing done for it, and one that sends many
- * requests takes turns with all others.
+ * Passes a connection's requests to the listener one at a time, each after the previous response was sent. This bounds unsent
+ * bytes to one response, does no work for a client that stops reading, and makes a client that sends many requests take turns
+ * with the others.
  */
 export function oneAtATime(listener: RequestListener, limits: PipelineLimits = pipelineLimits): RequestListener {
   const lines = new WeakMap<Socket, Line>()
   let waiting_in_all = 0
-  /** Connections whose next request may start; each at most once. */
+  /** Connections whose next request may start; each appears at most once. */
   const queue: (() => void)[] = []
   const startSome = () => {
     const some = queue.splice(0, limits.started_per_turn)
     if (queue.length > 0) setImmediate(startSome)
     for (const begin of some) begin()
   }
-  // a few in each turn of the event loop, or hundreds of them would be served before any other connection is read
+  // starting hundreds in one turn would delay reading from other connections
   const startLater = (begin: () => void) => {
     if (queue.push(begin) === 1) setImmediate(startSome)
   }
@@ -77,14 +77,14 @@ export function oneAtATime(listener: RequestListener, limits: PipelineLimits = p
   }
 }
 
-/** node:http resumes a socket whenever a request's body is read or discarded, so pausing it alone does not last. */
+/** node:http resumes a socket whenever it reads or discards a request body, so `pause()` alone does not last. */
 function stopReading(socket: Socket): void {
   socket.pause()
   socket.resume = () => socket
 }
 
 function resumeReading(socket: Socket): void {
-  // the method of the prototype comes back
+  // restores the prototype's method
   Reflect.deleteProperty(socket, 'resume')
   socket.resume()
 }

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** A response that is the same for everybody: serialized, and compressed at its first use, once in the life of the process. */
+/** A response that is the same for everyone: serialized once per process and compressed on first use. */
 export interface PreparedResponse {
   send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
 }
@@ -11,7 +11,7 @@ export interface PreparedResponse {
 const codings = ['br', 'gzip'] as const
 type Coding = (typeof codings)[number]
 
-/** A body in each coding that it is available in; a function compresses it when it is first needed. */
+/** A body in each available coding. A function compresses it on first use. */
 export interface EncodedBody extends Partial<Record<Coding, Buffer | (() => Promise<Buffer>) | undefined>> {
   digest: string
   plain: Buffer
@@ -53,12 +53,12 @@ export async function sendEncoded(body: EncodedBody, { headers }: FastifyRequest
   reply.header('etag', etag)
   if (isCurrent(headers['if-none-match'], etag)) return void reply.status(304).send()
   if (coding !== null) reply.header('content-encoding', coding)
-  // a Buffer is not copied for each connection, as a text would be
+  // unlike a string, a Buffer is not copied for each connection
   const bytes = coding === null ? body.plain : body[coding]
   void reply.send(typeof bytes === 'function' ? await bytes() : bytes)
 }
 
-/** The coding to send by an Accept-Encoding header (RFC 9110, 12.5.3); null: as it is. */
+/** The available coding that an Accept-Encoding header prefers (RFC 9110, 12.5.3); null for none. */
 function acceptedCoding(header: string | string[] | undefined, available: readonly Coding[]): Coding | null {
   const accepted = [header ?? []].flat().join(',').toLowerCase().split(',')
   const weights = new Map(

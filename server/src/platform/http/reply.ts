@@ -3,15 +3,16 @@ import { mediaTypes, type Media } from '@demarc/client'
 import { problemResponse, type Problem } from '../problem.ts'
 
 /**
- * Sends JSON text in exactly this media type. With a serializer of its own: otherwise Fastify adds a charset, which JSON:API
- * forbids and JSON does not define. As a string, because node:http writes headers and a string in one packet, but a Buffer separately.
+ * Sends JSON text with exactly this media type. The serializer is ours because Fastify's adds a charset, which JSON:API forbids
+ * and JSON does not define. The body is a string because node:http sends headers and a string in one packet, but a Buffer
+ * separately.
  */
 export const sendJson = (reply: FastifyReply, media: Media, text: string): FastifyReply =>
   reply.type(mediaTypes[media]).serializer(identity).send(text)
 
 const identity = (text: string) => text
 
-/** Sends an error in the media type of the operation, or application/json where there is none. */
+/** Sends an error in the operation's media type, or application/json outside an operation. */
 export function sendProblem(reply: FastifyReply, p: Problem): FastifyReply {
   const { status, body } = problemResponse(p)
   reply.header('x-request-id', reply.request.id)
@@ -21,8 +22,8 @@ export function sendProblem(reply: FastifyReply, p: Problem): FastifyReply {
 }
 
 /**
- * How to sign in. To the script of a page it is no scheme that its browser has, because the browser would open a dialog of its
- * own to ask for a key.
+ * The `WWW-Authenticate` challenge. For page scripts it names a scheme that browsers don't know; otherwise the browser would
+ * open its own dialog asking for a key.
  */
 function challengeTo({ request: { headers, routeOptions } }: FastifyReply): string {
   const by_session =

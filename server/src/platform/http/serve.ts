@@ -25,23 +25,22 @@ import {
 import { serveIdempotent } from './idempotent.ts'
 import { sendJson } from './reply.ts'
 
-/** What of a request says who sends it. */
+/** The parts of a request that identify its sender. */
 export interface Credentials {
   method: string
   authorization: string | undefined
   cookie: string | undefined
   csrf_token: string | undefined
-  /** The account to act for, for those who may act for several. */
+  /** The account to act for, if the person belongs to several. */
   act_for: string | undefined
   remote_ip: string
 }
 
-/** Authenticates a request. Throws 401, 403 without the CSRF token of a session, or 429 after too many failures. */
+/** Authenticates a request. Throws 401, 403 if a session's CSRF token is missing, or 429 after too many failures. */
 export type Authenticate = (given: Credentials) => Promise<Actor>
 
-/** The credentials of a request. */
 export function credentialsOf({ method, headers, ip }: FastifyRequest): Credentials {
-  // node:http joins a header of our own that is given twice
+  // node:http joins custom headers that are sent twice
   const own = (name: string) => headers[name]?.toString()
   const { authorization, cookie } = headers
   const [act_for, csrf_token] = [own('demarc-account'), own('demarc-csrf')]
@@ -55,7 +54,10 @@ export interface ServeOptions {
   body_timeout_ms: number
 }
 
-/** Serves one request of an operation: authenticate, authorize, validate, run the handler, send its response. Each step may throw a Problem. */
+/**
+ * Serves one request of an operation: authenticates, authorizes, validates, runs the handler, and sends the response. Each step
+ * may throw a Problem.
+ */
 export async function serve(
   deps: Deps,
   options: ServeOptions,
@@ -68,13 +70,13 @@ export async function serve(
   reply.headers(await options.limit(actor, request.ip, operation.feature === 'health' ? 'health' : 'requests'))
   checkAccept(request.headers.accept, binding)
   const { body: shape } = operation
-  // before the input is validated: a stream of another type cannot be read at all
+  // checked before validation, because a stream of another type cannot be read
   if (shape && !(shape instanceof z.ZodType)) checkStreamType(request.headers['content-type'], shape.bytes)
   const params = parseParams(operation, request.params)
   const query = parseQuery(operation, request.query as Record<string, unknown>)
   const { bytes, read } = await readJsonBody(options, operation, request)
   const toRequest = (tx: Context['tx'], stream: Readable): OperationRequest<Operation> =>
-    // params, query and body were parsed with the operation's own shapes, which is what the type declares
+    // params, query, and body were parsed with the operation's own shapes, which the type declares
     ({
       context: { ...deps, tx, actor: actor ?? anonymous },
       params,
@@ -104,7 +106,7 @@ export async function serve(
   return send(reply, binding, response)
 }
 
-/** Whether a valid body still has to be compared with the object it is for. */
+/** True if a valid body must still be compared with its object's current state. */
 const repeatsState = ({ id, read_only }: ReadBody) => id !== null || Object.keys(read_only).length > 0
 
 /** The binding with that comparison first, in the same transaction. */
@@ -129,7 +131,7 @@ function settling(binding: Binding, read: ReadBody): Binding {
 
 async function identify(options: ServeOptions, operation: Operation, request: FastifyRequest): Promise<Actor | null> {
   if (operation.principals.includes('anyone')) return null
-  // a signed link is its own permission; the operation's handler checks it
+  // a signed link is its own authorization; the operation's handler checks it
   const given = credentialsOf(request)
   const by_link = operation.principals.includes('link') && 'signature' in (request.query as object)
   if (by_link && given.authorization === undefined) return null
@@ -140,14 +142,14 @@ async function identify(options: ServeOptions, operation: Operation, request: Fa
 
 const isForOperator = ({ principals }: Operation) => principals.every((each) => each === 'operator' || each === 'key')
 
-/** The same for an account that does not exist as for one that is none of the person's. */
+/** The same error for an account that does not exist and one the person does not belong to. */
 const unknownAccount = () =>
-  invalid({ 'Demarc-Account': ['Must be one of your accounts: say in this header for which one you act.'] })
+  invalid({ 'Demarc-Account': ['Must be one of your accounts: the one you are acting for.'] })
 
 const noBytes = Buffer.alloc(0)
 const noStream = Readable.from([])
 
-/** Reads a JSON body; a stream is left to the handler. */
+/** Reads a JSON body; leaves a stream to the handler. */
 async function readJsonBody(
   options: ServeOptions,
   operation: Operation,
@@ -171,7 +173,7 @@ function send(
   if ('stream' in response) {
     if (typeof response.stream === 'string' && response.content_type === undefined)
       return sendJson(reply, operation.media, response.stream)
-    // HEAD of a large file must not read it
+    // HEAD must not read a large file
     if (reply.request.method === 'HEAD' && typeof response.stream !== 'string' && !Buffer.isBuffer(response.stream))
       response.stream.destroy()
     return reply.type(response.content_type ?? mediaTypes[operation.media]).send(response.stream)
@@ -182,7 +184,7 @@ function send(
 const sendText = (reply: FastifyReply, operation: Operation, text: string) =>
   text === '' ? reply.send() : sendJson(reply, operation.media, text)
 
-/** The requested URL on the public address, with those query keys that the operation reads and that have a value. */
+/** The requested URL on the public address, with only the non-empty query keys that the operation reads. */
 function selfUrl(deps: Deps, { query: shape }: Operation, request: FastifyRequest): string {
   const [path = '', query = ''] = request.url.split('?', 2)
   if (query === '' && !path.endsWith('/')) return deps.public_url + path

@@ -17,24 +17,24 @@ import { serve, type ServeOptions } from './serve.ts'
 import { isOperatorNavigation, sendSite, variesByAccept, type Site } from './site.ts'
 import { shedding } from './shedding.ts'
 
-/** The HTTP server: it routes every operation and sends every error in one format. Knows operations only as data. */
+/** The HTTP server: routes every operation and sends every error in one format. It knows operations only as data. */
 
 export const httpLimits = {
   /** Request line and headers together. */
   header_bytes: 16_384,
-  /** For the headers to arrive, then for the whole request. Ingest streams may take long, so the latter is long. */
+  /** Time for the headers, then for the whole request, to arrive. The latter is long because ingest streams may take long. */
   headers_timeout_ms: 15_000,
   request_timeout_ms: 3_600_000,
-  /** How often those two are checked. */
+  /** How often those two timeouts are checked. */
   check_ms: 5_000,
-  /** For a JSON body to arrive. */
+  /** Time for a JSON body to arrive. */
   body_timeout_ms: 60_000,
-  /** For the rest of a body after an early response: closing the socket at once could discard the response. */
+  /** Time for the rest of a body after an early response. Closing the socket immediately could discard the response. */
   linger_ms: 10_000,
   keep_alive_ms: 72_000,
   connections: 10_000,
   connections_per_address: 256,
-  /** For a client to accept some bytes of a response. */
+  /** How long a client may accept no bytes of a response. */
   stall_ms: 60_000,
 } as const
 
@@ -42,17 +42,17 @@ export type HttpLimits = { -readonly [K in keyof typeof httpLimits]: number }
 
 export interface HttpOptions extends Omit<ServeOptions, 'body_timeout_ms'> {
   trust_proxy: string[]
-  /** Served for paths that no operation has. */
+  /** Served at paths that no operation has. */
   site?: Promise<Site> | null
-  /** Limits other than `httpLimits`. */
+  /** Overrides of `httpLimits`. */
   limits?: Partial<HttpLimits>
-  /** Whether requests wait for so long already that further ones are refused, before anything is done for them. */
+  /** True while requests already wait too long; further ones are refused before any work is done for them. */
   isOverloaded?: () => boolean
-  /** Called for each of those. */
+  /** Called for each request refused because of overload. */
   observeRefusal?: () => void
-  /** Called for every connection that is closed because of a limit. */
+  /** Called for each connection closed because of a limit. */
   observeClosing?: (reason: ClosingReason) => void
-  /** Called after every response. */
+  /** Called after each response. */
   observe?: (request: { operation: string; method: string; status: number; duration_s: number }) => void
 }
 
@@ -60,12 +60,12 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     operation?: string
     media?: Media
-    /** Only people with a session may use it, or people sign in with it. */
+    /** Used to sign in, or only with a session. */
     by_session?: boolean
   }
 }
 
-/** Builds the server from the bindings. It does not listen yet. */
+/** Builds the server from its bindings. It does not listen yet. */
 export function buildServer(deps: Deps, bindings: readonly Binding[], options: HttpOptions): FastifyInstance {
   const limits = { ...httpLimits, ...options.limits }
   const app = Fastify({
@@ -87,13 +87,13 @@ export function buildServer(deps: Deps, bindings: readonly Binding[], options: H
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     const framing = framingError(request.raw)
-    // where the request ends is not known for sure, so nothing after it is read
+    // the end of the request is uncertain, so nothing after it is read
     if (framing !== null) reply.header('connection', 'close')
     if (site !== null && variesByAccept(request)) reply.header('vary', 'accept')
     const navigation = site !== null && isOperatorNavigation(request)
     const refusal =
       framing !== null ? problem('malformed-request', framing) : navigation ? null : methodProblem(request)
-    // operations count their requests themselves, by key
+    // operations count their requests by key
     if (refusal === null && !navigation && request.routeOptions.config?.operation !== undefined) return
     await countRequest(options, request, reply)
     if (refusal !== null) throw refusal
@@ -116,7 +116,7 @@ export function buildServer(deps: Deps, bindings: readonly Binding[], options: H
           media: binding.operation.media,
           by_session: binding.operation.feature === 'people',
         },
-        // caught here, because Fastify's error handler gets instances of Error only
+        // caught here because Fastify's error handler receives only instances of Error
         handler: (request, reply) =>
           serve(deps, serveOptions, binding, request, reply).catch((error: unknown) =>
             sendError(deps, error, request, reply),
@@ -125,7 +125,7 @@ export function buildServer(deps: Deps, bindings: readonly Binding[], options: H
   return app
 }
 
-/** The HTTP server of Node with our limits, for Fastify. */
+/** Node's HTTP server with our limits, for Fastify. */
 function nodeServer(limits: HttpLimits, options: HttpOptions) {
   const { trust_proxy, observeClosing, isOverloaded = () => false, observeRefusal } = options
   const proxies = rangeSet(trust_proxy)
@@ -139,7 +139,7 @@ function nodeServer(limits: HttpLimits, options: HttpOptions) {
         requestTimeout: limits.request_timeout_ms,
         connectionsCheckingInterval: limits.check_ms,
         keepAliveTimeout: limits.keep_alive_ms,
-        // refused in our own error format
+        // we refuse it in our own error format
         requireHostHeader: false,
       },
       unlessRefused(connections.busy(oneAtATime(shedding(listener, isOverloaded, () => observeRefusal?.())))),
@@ -150,25 +150,25 @@ function nodeServer(limits: HttpLimits, options: HttpOptions) {
   }
 }
 
-/** Counts a request that no operation counts against the limit of its address. Throws 429. */
+/** Counts a request outside any operation against the limit of its address. Throws 429. */
 async function countRequest({ limit }: HttpOptions, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.headers(await limit(null, request.ip))
 }
 
-/** Normalizes tolerated spellings: the absolute form of proxies, the segment `loa` in any case, operator paths below the version prefix. */
+/** Normalizes accepted variants: a proxy's absolute form, `loa` in any case, operator paths below the version prefix. */
 function rewrite(url: string): string {
   const [target, query] = splitOnce(url.replace(/^https?:\/\/[^/?]*/i, ''), '?')
   const path = target === '' ? '/' : target
   return path.replace(/^\/v2(?=\/operator(?:\/|$))/, '').replace(/\/loa(?=\/|$)/i, '/loa') + query
 }
 
-/** Splits before the first of these characters, which stays in the second part. */
+/** Splits before the first occurrence of `at`, which stays in the second part. */
 function splitOnce(text: string, at: string): [string, string] {
   const index = text.indexOf(at)
   return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index)]
 }
 
-/** Sends an error of the router, for which no hook runs. */
+/** Sends a router error, for which no hook runs. */
 async function sendUnroutable(
   deps: Deps,
   options: HttpOptions,
@@ -193,26 +193,27 @@ async function sendError(
 ): Promise<FastifyReply> {
   const known = error instanceof Problem ? error : (unreadable(error, request) ?? retryableProblem(error))
   const which = { request_id: request.id, operation: request.routeOptions.config?.operation }
-  // readiness has its reason in the response; other 503 responses do not say which error caused them
+  // a readiness response states its cause; other 503 responses do not
   if (known?.type === 'not-ready' && known.cause !== undefined)
-    deps.log.warn({ err: known, ...which }, 'a request could not be served now')
+    deps.log.warn({ err: known, ...which }, 'a request failed because the service is not ready')
   if (known) return sendProblem(reply, known)
   deps.log.error({ err: error, ...which }, 'a request failed')
   return sendProblem(
     reply,
-    problem('internal', `Something went wrong on our side. Tell us this request id: ${request.id}`),
+    problem('internal', `Something went wrong on our side. Contact support with this request id: ${request.id}`),
   )
 }
 
-/** The problem for an error of the router, or for a client that disconnected while its body was read. */
+/** The problem for a router error, or for a client that disconnected while its body was being read. */
 function unreadable(error: unknown, request: FastifyRequest): Problem | null {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'FST_ERR_BAD_URL') return problem('malformed-request', 'The path has a bad percent-encoding.')
-  // what the viewer's static files refuse to look for: `..`, null characters, names that are too long
-  if (code === 'FST_STATIC_FORBIDDEN_PATH') return problem('not-found', 'There is no such path.')
+  if (code === 'FST_ERR_BAD_URL') return problem('malformed-request', 'The path contains invalid percent-encoding.')
+  // paths that the static file server refuses: `..`, null characters, names that are too long
+  if (code === 'FST_STATIC_FORBIDDEN_PATH') return problem('not-found', 'This path does not exist.')
   if (code === 'FST_ERR_MAX_PARAM_LENGTH')
-    return problem('not-found', 'There is no such path: a segment of it is too long.')
-  if (request.raw.destroyed && !request.raw.complete) return problem('malformed-request', 'The request was broken off.')
+    return problem('not-found', 'This path does not exist: one of its segments is too long.')
+  if (request.raw.destroyed && !request.raw.complete)
+    return problem('malformed-request', 'The client disconnected before the request was complete.')
   return null
 }
 
@@ -227,7 +228,7 @@ function finish(
   if (!raw.complete) {
     raw.unpipe().resume()
     setTimeout(() => {
-      // the socket is gone already if the client disconnected
+      // the socket is already closed if the client disconnected
       if (!raw.complete) raw.destroy()
     }, linger_ms).unref()
   }
@@ -238,7 +239,7 @@ function finish(
     status: reply.statusCode,
     duration_s: reply.elapsedTime / 1000,
   })
-  // ids only: a path may hold a telephone number, a query a name
+  // ids only: a path may contain a telephone number, and a query may contain a name
   deps.log.info(
     {
       request_id: request.id,

@@ -7,7 +7,7 @@ const busy = (ms: number) => {
   for (const began = performance.now(); performance.now() - began < ms;);
 }
 
-test('a delay counts when every turn of the event loop has it, and no longer when one does not', async (t) => {
+test('a delay counts only while every turn of the event loop has it', async (t) => {
   const loop = new LoopDelay()
   t.after(() => loop.close())
   busy(300)

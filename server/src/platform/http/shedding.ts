@@ -5,12 +5,12 @@ import { mediaTypes } from '@demarc/client'
 import { problemResponse } from '../problem.ts'
 import { tooManyRequests } from '../unavailable.ts'
 
-/** What checks on the service, and must not be told that it has too much to do; and the documentation, which waits for nothing. */
+/** Paths never refused: monitoring, which must keep working under load, and documentation, which waits for nothing. */
 const exempt = /^\/(health\/|metrics$|openapi\.json|docs)/
 
 /**
- * Refuses requests while `isOverloaded`, before anything is done for them: one that is refused costs a tenth of one that is served, and
- * those that are accepted are served soon.
+ * Refuses requests while `isOverloaded`, before any work is done for them. Refusing costs a tenth of serving, and accepted
+ * requests stay fast.
  */
 export function shedding(
   listener: RequestListener,

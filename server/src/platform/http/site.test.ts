@@ -27,7 +27,7 @@ const get = async (at: string, headers: Record<string, string> = {}, method = 'G
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-test('a browser gets the page at the root and at every path that no operation has', async () => {
+test('a browser gets the page at the root and at every path outside the API', async () => {
   for (const at of ['/', '/numbers', '/numbers/12065550100?tab=calls', '/port-orders/7']) {
     const { status, headers, text } = await get(at, browser)
     assert.deepEqual([status, text], [200, '<p>the page'], at)
@@ -37,7 +37,7 @@ test('a browser gets the page at the root and at every path that no operation ha
     assert.equal((await get(at)).text, '<p>the page', `${at} also without Accept`)
 })
 
-test('the page may load nothing from elsewhere, run nothing inline, and be in no frame', async () => {
+test('the page cannot load from other origins, run inline code, or be framed', async () => {
   const { headers } = await get('/', browser)
   const policy = headers.get('content-security-policy') ?? ''
   assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/)
@@ -49,7 +49,7 @@ test('the page may load nothing from elsewhere, run nothing inline, and be in no
   )
 })
 
-test('files that are named by their content never change, and are sent as they were compressed', async () => {
+test('content-addressed files are immutable and sent in their precompressed encodings', async () => {
   const { status, headers, text } = await get('/assets/a-1b2c.js', { 'accept-encoding': 'gzip' })
   assert.deepEqual([status, text], [200, 'plain()'])
   assert.equal(headers.get('content-encoding'), 'gzip')
@@ -61,7 +61,7 @@ test('files that are named by their content never change, and are sent as they w
   assert.deepEqual([again.status, again.text], [304, ''])
 })
 
-test('paths that begin like those of operations, other methods, and programs keep the errors of the API', async () => {
+test('API path prefixes, other methods, and non-browser clients get API errors', async () => {
   const cases: [string, Record<string, string>, string, number][] = [
     ['/v2/nothing', browser, 'GET', 404],
     ['/operator/nothing', { accept: '*/*' }, 'GET', 404],
@@ -79,7 +79,7 @@ test('paths that begin like those of operations, other methods, and programs kee
   }
 })
 
-test('a browser that navigates below /operator/ gets the page; every other client gets the API', async () => {
+test('under /operator/ a navigating browser gets the page; every other client gets the API', async () => {
   for (const at of ['/operator/accounts', '/operator/jobs?job=dead', '/operator/accounts/7', '/operator/nothing']) {
     const { status, headers, text } = await get(at, browser)
     assert.deepEqual([status, text], [200, '<p>the page'], at)
@@ -101,7 +101,7 @@ test('a browser that navigates below /operator/ gets the page; every other clien
   }
 })
 
-test('where the site could not be prepared, the page says so and the API goes on', async () => {
+test('if the site fails to build, the page reports it and the API keeps working', async () => {
   const site = Promise.reject(new Error('no room'))
   site.catch(() => undefined)
   const url = await startBareServer(runtime, [], { site })

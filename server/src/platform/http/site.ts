@@ -5,18 +5,18 @@ import { problem } from '../problem.ts'
 import { digestOf, sendEncoded, type EncodedBody } from './prepared.ts'
 
 /**
- * Serves a single-page app on every path that is not the API's: a file by its name, and the page itself when a browser navigates.
- * The files are few and small, so they stay in memory, in each encoding.
+ * Serves a single-page app on every path outside the API: files by name, and the page itself when a browser navigates. The
+ * files are few and small, so they stay in memory in each encoding.
  */
 
 interface SiteFile {
   type: string
-  /** Named by its content, so it never changes. */
+  /** The name contains a digest of the content, so the file never changes. */
   immutable: boolean
   body: EncodedBody
 }
 
-/** By path, `/assets/index-1a2b.js`; the page itself is at `/index.html`. */
+/** Files by path, such as `/assets/index-1a2b.js`. The page is `/index.html`. */
 export type Site = ReadonlyMap<string, SiteFile>
 
 const types: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** Allows no other origin, no inline code, and no framing. */
+/** Allows no other origin, inline code, or framing. */
 const headers = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data: blob:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -38,18 +38,18 @@ const headers = {
   vary: 'accept-encoding, accept',
 } as const
 
-/** The portal's page of the API reference, to which `/docs` redirects. */
+/** The portal's API reference; `/docs` redirects to it. */
 export const referencePath = '/developers/reference'
 
-/** The portal's pages for the operator share this prefix with the API; `/v2/operator/` is the API only. */
+/** The portal's operator pages share this prefix with the API; `/v2/operator/` is API only. */
 const sharedPrefix = /^\/operator(?=[/?]|$)/
 
-/** Whether the response to this request depends on its `Accept` header. */
+/** True if the response depends on the request's `Accept` header. */
 export const variesByAccept = ({ originalUrl }: FastifyRequest): boolean => sharedPrefix.test(originalUrl)
 
 /**
- * True if a browser navigates to one of the operator's pages. Requests with a key are the API's, whatever they accept:
- * some HTTP clients name text/html by default.
+ * True if a browser navigates to an operator page. A request with a key always goes to the API: some HTTP clients send
+ * text/html by default.
  */
 export const isOperatorNavigation = (request: FastifyRequest): boolean =>
   variesByAccept(request) && request.headers.authorization === undefined && isPageRequest(request)
@@ -57,7 +57,10 @@ export const isOperatorNavigation = (request: FastifyRequest): boolean =>
 const isPageRequest = ({ method, headers: { accept } }: FastifyRequest) =>
   (method === 'GET' || method === 'HEAD') && (accept?.includes('text/html') ?? false)
 
-/** Reads the files of a folder; `.gz` and `.br` hold the encodings of the file they are named after. Names under `assets/` contain a digest. */
+/**
+ * Reads the files of a folder. `.gz` and `.br` files are encodings of the file they are named after. Names under `assets/`
+ * contain a digest.
+ */
 export async function readSite(folder: string): Promise<Site> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const names = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => path.join(parentPath, name))
@@ -77,16 +80,16 @@ export async function readSite(folder: string): Promise<Site> {
 }
 
 /**
- * Sends the file at the request's path, or the page when a browser navigates. Returns false for any other request.
- * Waits while the site is being built; throws 503 if the build failed.
+ * Sends the file at the request's path, or the page when a browser navigates. Returns false for any other request. Waits while
+ * the site is being built; throws 503 if the build failed.
  */
 export async function sendSite(loading: Promise<Site>, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false
   const pathname = request.url.split('?', 1)[0] ?? '/'
-  // clients that accept anything get the API's JSON error
+  // clients that accept any type get the API's JSON error
   const page = pathname === '/' || pathname === referencePath || isPageRequest(request)
   if (!page && !/\.\w+$/.test(pathname)) return false
-  // the cause is logged once, where the site is loaded
+  // the loader logs the cause once
   const site = await loading.catch((): never => {
     throw problem(
       'not-ready',

@@ -9,7 +9,7 @@ import { batchRows, streamedList } from './streamed-list.ts'
 const self = 'http://demarc.example/v2/cnams?value=a%26b'
 const rows = (count: number) => Array.from({ length: count }, (_, i) => ({ id: String(i + 1) }))
 
-/** As a store does: in ascending order of id, those after `after`, skipping `offset`. */
+/** Like a store: rows in ascending id order after `after`, skipping `offset`. */
 const from =
   (all: { id: string }[], seen: number[] = []) =>
   (page: { after: string | null; limit: number; offset: number }) => {
@@ -18,7 +18,7 @@ const from =
     return Promise.resolve(all.slice(start + page.offset, start + page.offset + page.limit))
   }
 
-/** As it is sent. */
+/** The list's text as sent. */
 const written = (list: Readable | string) => (typeof list === 'string' ? list : text(list))
 
 const fail = () => Promise.reject(new Error('the database is gone'))
@@ -29,7 +29,7 @@ interface Listed {
   links: { self: string; next?: string }
 }
 
-test('any page of any list has exactly its rows, and `next` only if more remain', async () => {
+test('every page has exactly its rows, and `next` only if more remain', async () => {
   const around = fc.constantFrom(0, 1, batchRows - 1, batchRows, batchRows + 1, 2 * batchRows, 2 * batchRows + 1)
   const small = fc.integer({ min: 0, max: 30 })
   await fc.assert(
@@ -56,7 +56,7 @@ test('any page of any list has exactly its rows, and `next` only if more remain'
   )
 })
 
-test('rows are fetched in batches, and no further than the reader has consumed', async () => {
+test('rows are fetched in batches, no faster than the reader consumes them', async () => {
   const seen: number[] = []
   const list = {
     self,
@@ -75,8 +75,8 @@ test('rows are fetched in batches, and no further than the reader has consumed',
   stream.destroy()
 })
 
-test('what is read at once is written at once, whether more remain or not, and nothing else is', async () => {
-  const whole = async (count: number, limit?: number) =>
+test('only a list that fits one batch is returned as a string, whether or not more rows remain', async () => {
+  const isText = async (count: number, limit?: number) =>
     typeof (await streamedList({ self, limit, offset: 0, fetch: from(rows(count)), show })) === 'string'
   for (const [count, limit] of [
     [0, undefined],
@@ -85,12 +85,12 @@ test('what is read at once is written at once, whether more remain or not, and n
     [5 * batchRows, 100],
     [5 * batchRows, batchRows - 1],
   ] as const)
-    assert.ok(await whole(count, limit), `${limit} of ${count}`)
-  assert.ok(!(await whole(batchRows)))
-  assert.ok(!(await whole(5 * batchRows, batchRows)))
+    assert.ok(await isText(count, limit), `${limit} of ${count}`)
+  assert.ok(!(await isText(batchRows)))
+  assert.ok(!(await isText(5 * batchRows, batchRows)))
 })
 
-test('an error in the first batch rejects, a later one aborts the stream', async () => {
+test('an error in the first batch rejects; a later one aborts the stream', async () => {
   await assert.rejects(streamedList({ self, limit: undefined, offset: 0, fetch: fail, show }), /gone/)
   const all = from(rows(2 * batchRows))
   const later = await streamedList({

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { pageLink } from './pages.ts'
 
-/** Rows read into memory at a time, unless a list has its own number. */
+/** Default number of rows read into memory at a time. */
 export const batchRows = 500
 
 export interface StreamedList<R> {
@@ -11,22 +11,21 @@ export interface StreamedList<R> {
   offset: number
   /** Rows to read into memory at a time; default `batchRows`. */
   batch?: number
-  /** Rows in the sequence of the list: those that follow the one with the id `after` (null: from the beginning), skipping `offset` of them. */
+  /** Reads rows in list order: those after the id `after` (null: from the start), skipping `offset` rows. */
   fetch: (page: { after: string | null; limit: number; offset: number }) => Promise<R[]>
-  /** The resource in `data` for a row. */
+  /** The resource for a row in `data`. */
   show: (row: R) => unknown
 }
 
 /**
- * A list of any length as JSON text, `{data, links}`. One whose rows are read at once is returned whole, a longer one is
- * written while it is read, so that memory does not grow with it. The first rows are read before this returns, so that an
- * error can still have an error response. A later error aborts the transfer in the middle of the JSON, so that no client takes
- * it for the whole list.
+ * A list of any length as JSON text, `{data, links}`. A list that fits one batch is returned as a string; a longer one is
+ * streamed, which keeps memory constant. The first rows are read before this returns, so an early error can still get an error
+ * response. A later error aborts the transfer mid-JSON, so no client mistakes it for the whole list.
  */
 export async function streamedList<R extends { id: string }>(list: StreamedList<R>): Promise<Readable | string> {
   const wanted = list.limit ?? Number.POSITIVE_INFINITY
   const first = await list.fetch({ after: null, limit: size(list, wanted), offset: list.offset })
-  // a stream costs more than the rest of a short response
+  // for a short response, a stream would cost more than everything else
   if (isLast(list, first, wanted))
     return beginning + entries(list, first.slice(0, wanted)) + ending(list, first, wanted)
   return Readable.from(write(list, wanted, first))
@@ -51,7 +50,7 @@ async function* write<R extends { id: string }>(
 
 const beginning = '{"data":['
 
-/** Of all rows in one call, which costs less than one for each. */
+/** One stringify call for all rows costs less than one per row. */
 const entries = <R>({ show }: StreamedList<R>, rows: readonly R[]): string =>
   JSON.stringify(rows.map((row) => show(row))).slice(1, -1)
 
@@ -60,7 +59,7 @@ const ending = <R>(list: StreamedList<R>, rows: readonly R[], left: number): str
 
 const size = ({ batch = batchRows }: { batch?: number }, left: number) => Math.min(batch, left + 1)
 
-/** One row more than wanted is read: if it is there, more remain, but none are wanted. */
+/** Each read asks for one extra row: its presence means that more remain. */
 const isLast = <R>(list: StreamedList<R>, rows: readonly R[], left: number): boolean =>
   rows.length < size(list, left) || rows.length > left
 

@@ -55,7 +55,7 @@ export function cappedBody(response: Exchange, max_bytes: number, deadline: Dead
 function refusalAtOnce(response: Exchange, max_bytes: number): OutboundError | null {
   const encoding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   if (encoding !== 'identity' && encoding !== '') {
-    return failed('response_encoded', 'The server sent a compressed body although it was asked for a plain one.')
+    return failed('response_encoded', 'The server sent a compressed body, but only an uncompressed one is accepted.')
   }
   return Number(response.headers['content-length'] ?? 0) > max_bytes ? tooLarge(max_bytes) : null
 }

@@ -68,22 +68,22 @@ function pinnedLookup(addresses: readonly string[]): LookupFunction {
 function connectError(host: string, error: Error, connected: boolean): OutboundError {
   if (error instanceof OutboundError) return error
   if (connected)
-    return failed('tls_failed', `No secure connection to "${host}" could be established${reason(TLS_REASONS, error)}.`)
-  return failed('connect_failed', `No connection to "${host}" could be established${reason(TCP_REASONS, error)}.`)
+    return failed('tls_failed', `Could not establish a secure connection to "${host}"${reason(TLS_REASONS, error)}.`)
+  return failed('connect_failed', `Could not connect to "${host}"${reason(TCP_REASONS, error)}.`)
 }
 
 const TCP_REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'it refused the connection',
   ETIMEDOUT: 'it did not respond',
-  EHOSTUNREACH: 'there is no route to it',
-  ENETUNREACH: 'there is no route to it',
+  EHOSTUNREACH: 'no route to the host',
+  ENETUNREACH: 'no route to the host',
 }
 
 const TLS_REASONS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not signed by an authority known here',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not signed by an authority known here',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not signed by a trusted authority',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not signed by a trusted authority',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate chain is incomplete',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate chain is incomplete',
 }

@@ -14,7 +14,7 @@ export function startDeadline(timeout_ms: number, caller?: AbortSignal): Deadlin
   const { signal } = controller
   const abortByCaller = (): void => controller.abort(failed('aborted', 'The request was aborted.'))
   const timer = setTimeout(() => {
-    controller.abort(failed('timeout', `The request was not complete after ${timeout_ms / 1000} s.`))
+    controller.abort(failed('timeout', `The request timed out after ${timeout_ms / 1000} s.`))
   }, timeout_ms)
   caller?.addEventListener('abort', abortByCaller, { once: true })
   if (caller?.aborted === true) abortByCaller()

@@ -70,7 +70,7 @@ export function asFailure(error: unknown): Failure | null {
     return { code: 'connection_lost', detail: 'The server closed the connection before its response was complete.' }
   }
   if (error instanceof errors.HTTPParserError || NOT_HTTP.has(code)) {
-    return { code: 'bad_response', detail: 'The server responded with something that is not valid HTTP.' }
+    return { code: 'bad_response', detail: 'The response is not valid HTTP.' }
   }
   return null
 }

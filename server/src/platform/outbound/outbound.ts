@@ -198,10 +198,7 @@ function redirectTarget(from: URL, response: Exchange, method: 'GET' | 'POST', p
     throw failed('redirect_not_followed', `The server responded with ${response.status} without a valid Location.`)
   }
   if (from.protocol === 'https:' && target.protocol === 'http:') {
-    throw failed(
-      'redirect_not_followed',
-      'The server redirected from https to http, which would give up the protection asked for.',
-    )
+    throw failed('redirect_not_followed', 'The server redirected from https to http. Redirects must stay on https.')
   }
   return accepted(target.href, policy)
 }

@@ -39,7 +39,7 @@ test('a certificate for another name, of an unknown authority, or expired is ref
   const refused: [host: string, identity: { key: string; cert: string }, reason: RegExp][] = [
     ['other.example', trusted, /for another name/],
     ['127.0.0.1', trusted, /for another name/],
-    ['hooks.example', selfSigned('hooks.example', { years: 2 }), /not signed by an authority known here/],
+    ['hooks.example', selfSigned('hooks.example', { years: 2 }), /not signed by a trusted authority/],
   ]
   const expired = selfSigned('old.example', { years: -1 })
   setDefaultCACertificates([...getCACertificates('default'), expired.cert])

@@ -35,7 +35,7 @@ export function isStandardPort(url: URL): boolean {
 export function portRefusal(url: URL): Refusal {
   return {
     code: 'port_refused',
-    detail: `Port ${url.port} is not used for requests from here. Ports 80, 443 and 8000 to 9999 are.`,
+    detail: `Port ${url.port} is not allowed. Use 80, 443, or 8000 to 9999.`,
   }
 }
 
@@ -48,7 +48,7 @@ export function withoutQuery(url: URL | string): string {
 /** The URL, or the error in it. Stricter than the parser, which removes tabs, converts backslashes and accepts missing slashes. */
 function parse(text: string): URL | string {
   if (text.length > MAX_URL_CHARACTERS) return `The URL is longer than ${MAX_URL_CHARACTERS} characters.`
-  if (/[\s\\\p{Cc}]/u.test(text)) return 'The URL has a space, a backslash or a control character in it.'
+  if (/[\s\\\p{Cc}]/u.test(text)) return 'The URL contains a space, a backslash, or a control character.'
   if (!/^https?:\/\/[^/?#]/i.test(text)) return 'The URL must begin with http:// or https:// and a host.'
   if (/^[^/]+\/\/[^/?#]*@/.test(text)) return 'The URL must not contain a user name or password.'
   const url = URL.parse(text)

@@ -38,7 +38,7 @@ export class CommitLost extends Error {
   override name = 'CommitLost'
   readonly transaction: TransactionId
   constructor(transaction: TransactionId, cause: unknown) {
-    super('The connection was lost while the transaction was committed.', { cause })
+    super('The connection was lost during COMMIT.', { cause })
     this.transaction = transaction
   }
 }
@@ -47,7 +47,7 @@ export class CommitLost extends Error {
 export class OutcomeUnknown extends AggregateError {
   override name = 'OutcomeUnknown'
   constructor(lost: CommitLost, reason: unknown) {
-    super([lost, reason], 'Whether the transaction was committed is unknown.')
+    super([lost, reason], 'It is unknown whether the transaction was committed.')
   }
 }
 
@@ -153,5 +153,5 @@ async function askOnce<DB>(db: Kysely<DB>, { xid, incarnation: before }: Transac
     return undefined
   }
   if (found?.status === 'committed' && same_server) return { committed: true }
-  return { unknown: new Error('the server was restarted meanwhile') }
+  return { unknown: new Error('the server has restarted since') }
 }

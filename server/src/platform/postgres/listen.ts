@@ -128,7 +128,7 @@ async function listenOnce(subscription: Subscription): Promise<void> {
 async function respondedTo(subscription: Subscription, response: Promise<unknown>): Promise<void> {
   const outcome = await within(outcomeOf(response), silenceOf(subscription))
   setSilent(subscription, outcome === 'silent')
-  if (outcome === 'silent') throw new Error('The database does not respond.')
+  if (outcome === 'silent') throw new Error('The database is not responding.')
   if (outcome !== null) throw outcome.error
 }
 

@@ -4,7 +4,7 @@ import type pg from 'pg'
 export class DatabaseSilent extends Error {
   override name = 'DatabaseSilent'
   constructor() {
-    super('The database does not respond.')
+    super('The database is not responding.')
   }
 }
 

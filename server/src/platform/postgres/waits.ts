@@ -2,7 +2,7 @@
 export class DatabaseBusy extends Error {
   override name = 'DatabaseBusy'
   constructor() {
-    super('More requests wait for a connection to the database than will soon have one.')
+    super('Too many requests are waiting for a database connection.')
   }
 }
 

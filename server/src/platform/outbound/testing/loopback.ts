@@ -72,6 +72,6 @@ export function dnsError(code: string): Error {
 
 function portOf(server: Server): number {
   const address: AddressInfo | string | null = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The server does not listen on a port.')
+  if (address === null || typeof address === 'string') throw new Error('The server is not listening on a port.')
   return address.port
 }
