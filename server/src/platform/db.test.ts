@@ -61,7 +61,7 @@ test('only repeated statements with parameters are named, and only a bounded num
   assert.ok(given.has(names.nameOf('select $1 as c0', 1) ?? ''))
 })
 
-test('a statement whose table changed its columns fails once and then works again', async (t) => {
+test('a statement for a table with changed columns fails once and then works again', async (t) => {
   const single = await openSingle(t)
   const read = () => sql`select * from crate where id = ${1}`.execute(single.db)
   await sql`create table crate (id int); insert into crate values (1)`.execute(single.db)

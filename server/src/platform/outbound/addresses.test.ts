@@ -30,7 +30,7 @@ const IPV4_EDGES: [before: string, first: string, last: string, after: string, k
   ['168.63.129.15', '168.63.129.16', '168.63.129.16', '168.63.129.17', 'reserved'],
 ]
 
-test('every special IPv4 range is refused from its first to its last address, and its neighbors are not', () => {
+test('every special IPv4 range is refused from first to last address, but its neighbors are not', () => {
   for (const [before, first, last, after, kind] of IPV4_EDGES) {
     for (const inside of [first, last]) assert.equal(assessed(inside), kind, inside)
     for (const outside of [before, after]) if (outside !== '') assert.equal(assessed(outside), 'public', outside)
@@ -81,7 +81,7 @@ test('every special IPv6 range is refused, in every notation, and global unicast
   for (const [address, expected] of IPV6) assert.equal(assessed(address), expected, address)
 })
 
-test('text that is no address is refused', () => {
+test('text that is not an address is refused', () => {
   for (const text of ['', 'localhost', '127.1', '0x7f000001', '1.2.3.4.5', '[::1]'])
     assert.equal(assessed(text), 'reserved', text)
 })

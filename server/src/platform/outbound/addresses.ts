@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Why an address is refused. This is part of the message of a refusal; the address itself is not. */
+/** Why an address is refused. Refusal messages include this, but not the address. */
 export type AddressKind =
   | 'private'
   | 'loopback'
@@ -14,19 +14,19 @@ export type AddressKind =
   | 'reserved'
 
 export type AddressAssessment =
-  /** `listed`: allowed by the operator's list, on any port. Otherwise it is public. */
+  /** `listed`: allowed by the operator's list, on any port. Otherwise the address is public. */
   { open: true; listed: boolean } | { open: false; kind: AddressKind }
 
 export interface AddressPolicy {
-  /** Assesses one address, IPv4 or IPv6 in any notation; text that is no address is refused. */
+  /** Assesses one IPv4 or IPv6 address in any notation. Refuses text that is not an address. */
   assess(address: string): AddressAssessment
-  /** Whether the operator's list has any range. */
+  /** True if the operator's list is not empty. */
   has_listed: boolean
 }
 
 /**
- * The special-purpose registries of IANA (IPv4 and IPv6, RFC 6890), and formats that embed one address in another:
- * NAT64 (RFC 6052, 8215), 6to4 (RFC 3056), Teredo (RFC 4380), IPv4-mapped and -compatible (RFC 4291), SIIT (RFC 2765).
+ * IANA's special-purpose registries (IPv4 and IPv6, RFC 6890), and formats that embed one address in another: NAT64 (RFC 6052,
+ * 8215), 6to4 (RFC 3056), Teredo (RFC 4380), IPv4-mapped and -compatible (RFC 4291), SIIT (RFC 2765).
  */
 const REFUSED: readonly (readonly [kind: AddressKind, cidrs: readonly string[]])[] = [
   ['unspecified', ['0.0.0.0/8', '::/128']],
@@ -58,7 +58,7 @@ const REFUSED: readonly (readonly [kind: AddressKind, cidrs: readonly string[]])
       '192.52.193.0/24',
       '192.175.48.0/24',
       '240.0.0.0/4',
-      // The host agent of Azure's virtual machines: a public address that is reachable only from inside them.
+      // Azure's host agent: a public address reachable only from inside its virtual machines.
       '168.63.129.16/32',
       '100::/64',
       '2001::/23',
@@ -68,15 +68,15 @@ const REFUSED: readonly (readonly [kind: AddressKind, cidrs: readonly string[]])
   ],
 ]
 
-/** No server has such an address. 0.0.0.0 connects to loopback, which a wide range such as 0.0.0.0/0 must not allow. */
+/** No server has such an address. 0.0.0.0 connects to loopback, so even a range like 0.0.0.0/0 must not allow it. */
 const NEVER_OPEN: readonly AddressKind[] = ['unspecified', 'multicast']
 
-/** Outside 2000::/3 nothing is global unicast today, so ranges that IANA has not allocated yet are refused as well. */
+/** Only 2000::/3 is global unicast today, so ranges that IANA has not allocated yet are refused too. */
 const GLOBAL_IPV6 = rangeSet(['2000::/3'])
 
 const REFUSED_SETS = REFUSED.map(([kind, cidrs]) => ({ kind, set: rangeSet(cidrs) }))
 
-/** Creates the policy. Throws with every error in the list; `cidrError` gives them one by one. */
+/** Creates the policy. Throws one error that names every invalid range; `cidrError` checks one. */
 export function createAddressPolicy(allow_cidrs: readonly string[]): AddressPolicy {
   const errors = allow_cidrs.map(cidrError).filter((error) => error !== null)
   if (errors.length > 0) throw new Error(errors.join(' '))
@@ -85,10 +85,10 @@ export function createAddressPolicy(allow_cidrs: readonly string[]): AddressPoli
     has_listed: allow_cidrs.length > 0,
     assess(address) {
       const family = isIP(address)
-      // A zone id ("fe80::1%eth0") names an interface of this very machine.
+      // A zone id ("fe80::1%eth0") names an interface of this machine.
       if (family === 0 || address.includes('%')) return { open: false, kind: 'reserved' }
       const kind = REFUSED_SETS.find(({ set }) => set.has(address))?.kind
-      // An IPv4-mapped address is the same host as the IPv4 address in it, so the rules for that one apply.
+      // An IPv4-mapped address reaches the same host as the IPv4 address in it, so the same rules apply.
       const mapped_kind = REFUSED_SETS.find(({ set }) => set.hasMapped(address))?.kind
       for (const never of [kind, mapped_kind]) {
         if (never !== undefined && NEVER_OPEN.includes(never)) return { open: false, kind: never }
@@ -101,7 +101,10 @@ export function createAddressPolicy(allow_cidrs: readonly string[]): AddressPoli
   }
 }
 
-/** The error in an entry of the operator's list as a sentence, null if it is valid. A bare address is a range of one. */
+/**
+ * The error in one entry of the operator's list, as a sentence; null if the entry is valid. An address without a prefix length
+ * is a range of one.
+ */
 export function cidrError(text: string): string | null {
   const [address, length, ...rest] = text.split('/')
   const family = isIP(address ?? '')
@@ -110,18 +113,18 @@ export function cidrError(text: string): string | null {
   }
   if (family === 6 && MAPPED.check(address, 'ipv6')) return `"${text}" is an IPv4-mapped range; write it as IPv4.`
   const bits = family === 4 ? 32 : 128
-  const whole = length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= bits)
-  return whole ? null : `"${text}" needs a prefix length of 0 to ${bits} after the slash.`
+  const is_valid = length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= bits)
+  return is_valid ? null : `"${text}" needs a prefix length of 0 to ${bits} after the slash.`
 }
 
 export interface RangeSet {
-  /** IPv4 addresses against IPv4 ranges, IPv6 against IPv6. */
+  /** Compares IPv4 addresses with IPv4 ranges, and IPv6 addresses with IPv6 ranges. */
   has(address: string): boolean
-  /** An IPv4-mapped IPv6 address against the IPv4 ranges: it is the same host. */
+  /** Compares an IPv4-mapped IPv6 address with the IPv4 ranges, because it reaches the same host. */
   hasMapped(address: string): boolean
 }
 
-/** One list per family: a single BlockList also compares across families, so ::ffff:0:0/96 would match every IPv4 address. */
+/** One list per family: a single BlockList compares across families, so ::ffff:0:0/96 would match every IPv4 address. */
 export function rangeSet(cidrs: readonly string[]): RangeSet {
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
   for (const cidr of cidrs) {

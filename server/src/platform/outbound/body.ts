@@ -10,7 +10,7 @@ export async function readUpTo(body: Readable, max_bytes: number): Promise<{ bod
   let remaining = max_bytes
   for await (const chunk of chunksOf(body)) {
     chunks.push(chunk.subarray(0, remaining))
-    // Leaving the loop destroys the stream.
+    // Returning from the loop destroys the stream.
     if (chunk.length > remaining) return { body: Buffer.concat(chunks), truncated: true }
     remaining -= chunk.length
   }
@@ -18,8 +18,8 @@ export async function readUpTo(body: Readable, max_bytes: number): Promise<{ bod
 }
 
 /**
- * The body as a stream that ends with `response_too_large` past the cap, with `timeout` past the deadline, and whose
- * failures are OutboundErrors. Throws at once when the Content-Length is too large or the response is compressed.
+ * The body as a stream that fails with `response_too_large` past `max_bytes` and `timeout` past the deadline. All its errors
+ * are OutboundErrors. Throws immediately if the Content-Length is too large or the response is compressed.
  */
 export function cappedBody(response: Exchange, max_bytes: number, deadline: Deadline): Readable {
   const refusal = refusalAtOnce(response, max_bytes)
@@ -35,14 +35,14 @@ export function cappedBody(response: Exchange, max_bytes: number, deadline: Dead
       else done(null, chunk)
     },
   })
-  // Without a listener, an error while nobody reads would be uncaught; a later reader still gets it.
+  // An error without a listener would be uncaught. A later reader still gets it.
   capped.on('error', () => undefined)
   capped.once('close', () => {
     response.body.destroy()
     response.release()
     deadline.clear()
   })
-  // Also after the server has sent everything, while a slow reader keeps the stream open.
+  // Still needed after the server has sent everything: a slow reader may keep the stream open.
   deadline.signal.addEventListener('abort', () => capped.destroy(deadline.signal.reason), { once: true })
   response.body.once('error', (error) => {
     const failure = asFailure(error)
@@ -64,7 +64,7 @@ function tooLarge(max_bytes: number): OutboundError {
   return failed('response_too_large', `The response is larger than the ${max_bytes} bytes allowed.`)
 }
 
-/** undici's bodies yield Buffers, which the type of Readable does not express. */
+/** undici's bodies yield Buffers, which Readable's type does not express. */
 function chunksOf(body: Readable): AsyncIterable<Buffer> {
   return body
 }

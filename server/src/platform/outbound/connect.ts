@@ -4,12 +4,12 @@ import { connect as connectTls } from 'node:tls'
 import type { buildConnector } from 'undici'
 import { codeOf, failed, OutboundError } from './failures.ts'
 
-/** How long one address may not respond before the next is tried in parallel (RFC 8305, which allows up to 2 s). */
+/** How long to wait for one address before trying the next in parallel (RFC 8305 allows up to 2 s). */
 const NEXT_ADDRESS_AFTER_MS = 1000
 
 /**
- * A connector to these addresses only: the name is not resolved again between the check and the connection.
- * TLS still sends and verifies the name. Errors are OutboundErrors.
+ * A connector to these addresses only: the name is not resolved again between the check and the connection. TLS still sends and
+ * verifies the name. Errors are OutboundErrors.
  */
 export function pinnedConnector(
   host: string,
@@ -44,14 +44,14 @@ function openSocket(host: string, addresses: readonly string[], secure: boolean,
   const target = {
     host,
     port,
-    // Not called for an IP literal, which is itself the checked address.
+    // Not called for an IP literal, which is already the checked address.
     lookup: pinnedLookup(addresses),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
     noDelay: true,
   }
   if (!secure) return connectTcp(target)
-  // An IP literal has no server name indication (RFC 6066, section 3); the certificate is then verified against the address.
+  // An IP literal has no server name indication (RFC 6066, section 3); the certificate is verified against the address instead.
   return connectTls({ ...target, servername: literal ? '' : host, ALPNProtocols: ['http/1.1'] })
 }
 

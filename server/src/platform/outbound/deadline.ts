@@ -1,14 +1,14 @@
 import { failed } from './failures.ts'
 
 export interface Deadline {
-  /** Aborts with an OutboundError: `timeout`, or `aborted` by the caller's signal. */
+  /** Aborts with an OutboundError: `timeout`, or `aborted` if the caller's signal aborted. */
   signal: AbortSignal
-  /** Waits for work that cannot be aborted, but no longer than the deadline. */
+  /** Waits for work that cannot be aborted, until the deadline at most. */
   race<T>(work: () => Promise<T>): Promise<T>
   clear(): void
 }
 
-/** Starts the one timeout of a request. It runs until cleared. */
+/** Starts a request's only timeout. It runs until cleared. */
 export function startDeadline(timeout_ms: number, caller?: AbortSignal): Deadline {
   const controller = new AbortController()
   const { signal } = controller

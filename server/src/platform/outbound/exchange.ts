@@ -14,15 +14,15 @@ export interface Exchange {
   status: number
   headers: IncomingHttpHeaders
   body: Readable
-  /** Ends the connection, whatever the body's state. Safe to call twice. */
+  /** Closes the connection, whatever the state of the body. Safe to call twice. */
   release(): void
 }
 
 const MAX_HEADER_BYTES = 16 * 1024
 
 /**
- * One request to one already checked host, over a connection of its own. Connections are not reused: a reused one would skip
- * the check of the next request. undici applies proxy settings only in its global dispatcher, which is not used here.
+ * Sends one request to one checked host over a new connection. Connections are not reused, because a reused one would skip the
+ * next request's check. undici applies proxy settings only in its global dispatcher, which is not used here.
  */
 export async function exchange(
   url: URL,
@@ -34,7 +34,7 @@ export async function exchange(
     connect: pinnedConnector(hostOf(url), addresses, signal),
     allowH2: false,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // The signal has the one deadline; undici's own timeouts would only report it under other codes.
+    // The signal is the only deadline; undici's own timeouts would report it under other codes.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -50,7 +50,7 @@ export async function exchange(
       signal,
       reset: true,
     })
-    // A body destroyed unread emits an error, which would be uncaught without a listener.
+    // A body destroyed before it is read emits an error, which would be uncaught without a listener.
     response.body.on('error', () => undefined)
     return { status: response.statusCode, headers: response.headers, body: response.body, release }
   } catch (error) {

@@ -57,12 +57,12 @@ describe('time', () => {
     assert.equal(codeOf(await outbound.get(url, SOON)), 'timeout')
   })
 
-  test('a body that trickles for ever, byte by byte', async (t) => {
+  test('a body that trickles forever, byte by byte', async (t) => {
     const peer = await listenHttp(t, (_, response) => {
       const drip = setInterval(() => response.write('.'), 20)
       response.once('close', () => clearInterval(drip))
     })
-    // the time is over when the third byte has arrived, however busy the machine is
+    // the deadline passes before the third byte, however busy the machine is
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const got = await outbound.get(`http://drip.example:${peer.port}/`, LATER)
     assert.ok(got.ok)
@@ -91,8 +91,8 @@ describe('time', () => {
     assert.equal((await silent.checkHost('http://silent.example/', { timeout_ms: 50 }))?.code, 'timeout')
   })
 
-  test('a host that does not even accept the connection', async (t) => {
-    // A process that listens and is then stopped: once its backlog is full, the system accepts no more connections.
+  test('a host that does not accept the connection', async (t) => {
+    // A suspended process that was listening: once its backlog is full, the kernel accepts no more connections.
     const script = `const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
       require('node:fs').writeSync(1, server.address().port + '\\n')
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
@@ -138,7 +138,7 @@ describe('size', () => {
 
   test('a body of exactly the limit is accepted, one byte more is not', async (t) => {
     const peer = await listenHttp(t, (request, response) => {
-      // Written in two chunks, so that there is no Content-Length.
+      // Two chunks, which omits the Content-Length.
       response.write('x')
       response.end('x'.repeat(Number(request.url?.slice(1)) - 1))
     })
@@ -223,7 +223,7 @@ describe('size', () => {
 })
 
 describe('invalid responses', () => {
-  test('a response that is not HTTP is reported as such', async (t) => {
+  test('a response that is not HTTP is a bad response', async (t) => {
     for (const nonsense of [
       '220 mail.example ESMTP\r\n',
       'HTTP/1.1 abc\r\n\r\n',

@@ -79,7 +79,7 @@ describe('the destination', () => {
     assert.equal(peer.requests.length, 0)
   })
 
-  test('a name that changes its address after the check is connected at the checked one', async (t) => {
+  test('if the address of a name changes after the check, the connection uses the checked address', async (t) => {
     const good = await listenHttp(t, (_, response) => response.end('good'))
     const bad = await listenHttp(t, (_, response) => response.end('bad'), '127.0.0.2', good.port)
     const asked: string[] = []
@@ -96,7 +96,7 @@ describe('the destination', () => {
     assert.equal(bad.requests.length, 0)
   })
 
-  test('a literal address is not resolved, and refused in every notation', async (t) => {
+  test('a literal address is not resolved and is refused in every notation', async (t) => {
     const peer = await listenHttp(t, (_, response) => response.end('secret'), '127.0.0.2')
     const outbound = outboundTo127_0_0_1({ resolve: async () => assert.fail('resolved a literal') })
     for (const host of [
@@ -163,7 +163,7 @@ describe('the destination', () => {
         })
   })
 
-  test('a host without a server is reported as such', async () => {
+  test('a host without a server is a connection failure', async () => {
     assert.equal(codeOf(await outboundTo127_0_0_1().get('http://127.0.0.1:1/', GET)), 'connect_failed')
   })
 
@@ -209,7 +209,7 @@ describe('the destination', () => {
 })
 
 describe('checks without sending', () => {
-  test('checkUrl reports what needs no DNS', () => {
+  test('checkUrl reports every error that needs no DNS', () => {
     const outbound = outboundTo127_0_0_1({ resolve: async () => assert.fail('asked') })
     assert.equal(outbound.checkUrl('https://hooks.example/'), null)
     assert.equal(outbound.checkUrl('ftp://hooks.example/')?.code, 'bad_url')
@@ -229,7 +229,7 @@ describe('checks without sending', () => {
     assert.equal(peer.requests.length, 0)
   })
 
-  test('a list of ranges with an error is refused at once', () => {
+  test('an invalid list of ranges is refused immediately', () => {
     assert.throws(() => createOutbound({ allow_cidrs: ['10.0.0.0/40'], user_agent: 'x' }), /prefix length/)
   })
 })

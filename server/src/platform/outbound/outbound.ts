@@ -13,44 +13,44 @@ import { codeOf, failed, failureOf, OutboundError } from './failures.ts'
 import type { Failure, Refusal } from './failures.ts'
 import { addressRefusal, hostOf, isStandardPort, portRefusal, readUrl } from './url.ts'
 
-/** Resolves every address of a host, IPv4 and IPv6. Called once for each hop; its result is checked and pinned. */
+/** Resolves a host to all its IPv4 and IPv6 addresses. Called once per hop; the result is checked and pinned. */
 export type Resolve = (host: string) => Promise<readonly string[]>
 
 export interface OutboundOptions {
-  /** Ranges that are allowed although they are not public, on any port. */
+  /** Non-public ranges that are allowed, on any port. */
   allow_cidrs: readonly string[]
   user_agent: string
-  /** Default: the system's own lookup, with /etc/hosts and all. */
+  /** Default: the system's lookup, including /etc/hosts. */
   resolve?: Resolve
 }
 
 export interface RequestLimits {
   headers?: Readonly<Record<string, string>>
-  /** One deadline over everything: lookup, connection, redirects and the last byte of the body. */
+  /** One deadline for lookup, connection, redirects, and the whole body. */
   timeout_ms: number
   signal?: AbortSignal
 }
 
 export interface PostRequest extends RequestLimits {
   body: string | Uint8Array
-  /** How much of the response body is read. A longer one is not a failure: the status counts, the rest is discarded. */
+  /** How much of the response body to read. A longer body is not a failure; the rest is discarded. */
   max_response_bytes: number
 }
 
 export interface GetRequest extends RequestLimits {
-  /** A longer body is the failure `response_too_large`: at once if the Content-Length says so, otherwise within the stream. */
+  /** A longer body fails with `response_too_large`: immediately if the Content-Length exceeds it, otherwise in the stream. */
   max_bytes: number
 }
 
 export interface PostResponse {
   ok: true
-  /** Any status that is not a redirect, 4xx and 5xx included. */
+  /** Any status except a redirect, including 4xx and 5xx. */
   status: number
   headers: IncomingHttpHeaders
   body: Buffer
   /** The body was longer than `max_response_bytes`. */
   truncated: boolean
-  /** With its query: not for logs (see `withoutQuery`). */
+  /** Includes the query, so don't log it (see `withoutQuery`). */
   final_url: string
 }
 
@@ -59,8 +59,8 @@ export interface GetResponse {
   status: number
   headers: IncomingHttpHeaders
   /**
-   * The body as a stream of limited size. Read it to the end or destroy it; the deadline destroys it otherwise. It fails with
-   * OutboundError, whose `failure` says why.
+   * The body as a stream of limited size. Read it to the end or destroy it; otherwise the deadline destroys it. Its errors are
+   * OutboundErrors with the reason in `failure`.
    */
   body: Readable
   final_url: string
@@ -72,24 +72,26 @@ export interface Failed {
 }
 
 export interface Outbound {
-  /** Sends a callback. Follows 307 and 308 with method and body; any other redirect is the failure `redirect_not_followed`. */
+  /**
+   * Sends a callback. Follows 307 and 308 with the same method and body; any other redirect fails with `redirect_not_followed`.
+   */
   post(url: string, request: PostRequest): Promise<PostResponse | Failed>
-  /** Fetches a document as a stream. Resolves when the headers of the last hop have arrived. */
+  /** Fetches a document as a stream. Resolves when the final response's headers arrive. */
   get(url: string, request: GetRequest): Promise<GetResponse | Failed>
-  /** The refusal of a URL that is known without DNS, for validating input. */
+  /** Checks a URL without DNS, for input validation. Returns the refusal, or null. */
   checkUrl(url: string): Refusal | null
-  /** The same, and the host is resolved and every address checked. */
+  /** Like `checkUrl`, and also resolves the host and checks every address. */
   checkHost(url: string, limits: { timeout_ms: number; signal?: AbortSignal }): Promise<Failure | null>
 }
 
 export const MAX_REDIRECTS = 3
-/** Of a host with more addresses, only this many are tried; all are checked. */
+/** A host may have more addresses; all are checked, but only this many are tried. */
 const MAX_PINNED_ADDRESSES = 8
 
 /**
- * Creates the egress client for requests to URLs that customers name. It connects to the public internet only (and the ranges
- * that the operator allowed), resolves each host once, checks every address, and connects to the checked ones. Throws when
- * `allow_cidrs` has an error.
+ * Creates the egress client for customer-supplied URLs. It connects only to the public internet and to ranges the operator
+ * allowed. It resolves each host once, checks every address, and connects only to checked ones. Throws if `allow_cidrs` has an
+ * error.
  */
 export function createOutbound(options: OutboundOptions): Outbound {
   const policy = createAddressPolicy(options.allow_cidrs)
@@ -134,7 +136,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   }
 }
 
-/** Lower-cases header names, so that a fixed header cannot be sent twice under another spelling. */
+/** Lower-cases header names, to prevent sending a fixed header twice in different case. */
 function lowerCased(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
@@ -144,7 +146,7 @@ interface Access {
   resolve: Resolve
 }
 
-/** Converts an error of the work into a failure. On success the work clears the deadline itself, because a body may still be read. */
+/** Converts an error into a failure. On success, `work` clears the deadline itself, because a body may still be read. */
 async function withDeadline<T extends { ok: true }>(
   limits: { timeout_ms: number; signal?: AbortSignal },
   work: (deadline: Deadline) => Promise<T>,
@@ -158,7 +160,7 @@ async function withDeadline<T extends { ok: true }>(
   }
 }
 
-/** Follows redirects; each hop is checked like the first. */
+/** Follows redirects, checking each hop like the first. */
 async function follow(
   access: Access,
   first_url: string,
@@ -182,7 +184,7 @@ async function follow(
 }
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
-/** RFC 9110, section 15.4: only these keep the method POST. */
+/** RFC 9110, section 15.4: only these statuses keep the method POST. */
 const KEEPING_METHOD = new Set([307, 308])
 
 function redirectTarget(from: URL, response: Exchange, method: 'GET' | 'POST', policy: AddressPolicy): URL {
@@ -216,7 +218,7 @@ function accepted(text: string, policy: AddressPolicy): URL {
   return url
 }
 
-/** The addresses to pin. If one is refused, so is the host: which address a connection uses is not predictable. */
+/** The addresses to pin. One refused address refuses the host, because any of its addresses might be used. */
 async function findHost({ policy, resolve }: Access, url: URL, deadline: Deadline): Promise<readonly string[]> {
   const host = hostOf(url)
   const is_address = isIP(host) > 0
@@ -235,7 +237,7 @@ async function resolveName(host: string, resolve: Resolve, deadline: Deadline): 
       return await resolve(host)
     } catch (error) {
       const code = codeOf(error)
-      // A resolver's errors have a code (ENOTFOUND, EAI_AGAIN…); an error without one is a bug of ours.
+      // Resolver errors have a code (ENOTFOUND, EAI_AGAIN…); an error without one is a bug.
       if (code === '') throw error
       throw noPublicAddress(host)
     }

@@ -35,7 +35,7 @@ test('a pinned address gets the name of the URL as SNI, and its certificate is v
   assert.deepEqual(asked_names, ['hooks.example'])
 })
 
-test('a certificate for another name, of an unknown authority, or expired is refused', async (t) => {
+test('a certificate that is expired, for another name, or from an unknown authority is refused', async (t) => {
   const refused: [host: string, identity: { key: string; cert: string }, reason: RegExp][] = [
     ['other.example', trusted, /for another name/],
     ['127.0.0.1', trusted, /for another name/],

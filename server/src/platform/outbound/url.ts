@@ -9,8 +9,8 @@ const MAX_HOST_CHARACTERS = 253
 export type UrlReading = { url: URL; refusal?: never } | { url?: never; refusal: Refusal }
 
 /**
- * Parses a URL and checks what can be checked without DNS. The parser of the URL standard normalizes every notation of an
- * IPv4 address (2130706433, 0x7f.1, 0177.0.0.1, 127.1, full-width digits) to dotted decimal, so that one check covers them all.
+ * Parses a URL and checks everything that needs no DNS. The WHATWG URL parser normalizes every notation of an IPv4 address
+ * (2130706433, 0x7f.1, 0177.0.0.1, 127.1, full-width digits) to dotted decimal, so one check covers them all.
  */
 export function readUrl(text: string, policy: AddressPolicy): UrlReading {
   const url = parse(text)
@@ -21,7 +21,7 @@ export function readUrl(text: string, policy: AddressPolicy): UrlReading {
   return refusal === null ? { url } : { refusal }
 }
 
-/** The host for connecting: IPv6 without brackets, a name without the trailing dot. */
+/** The host to connect to: IPv6 without brackets, a name without its trailing dot. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 }
@@ -39,13 +39,16 @@ export function portRefusal(url: URL): Refusal {
   }
 }
 
-/** The URL as logs may show it: without credentials, query and fragment, which may contain secrets. */
+/** The URL for logs, without credentials, query, and fragment, which may contain secrets. */
 export function withoutQuery(url: URL | string): string {
   const parsed = URL.parse(String(url))
   return parsed === null ? '(not a URL)' : parsed.origin + parsed.pathname
 }
 
-/** The URL, or the error in it. Stricter than the parser, which removes tabs, converts backslashes and accepts missing slashes. */
+/**
+ * Returns the URL, or the error in it. Stricter than the parser, which removes tabs, converts backslashes, and accepts missing
+ * slashes.
+ */
 function parse(text: string): URL | string {
   if (text.length > MAX_URL_CHARACTERS) return `The URL is longer than ${MAX_URL_CHARACTERS} characters.`
   if (/[\s\\\p{Cc}]/u.test(text)) return 'The URL contains a space, a backslash, or a control character.'
@@ -60,7 +63,7 @@ function parse(text: string): URL | string {
 }
 
 function isLocalhost(host: string): boolean {
-  // RFC 6761, section 6.3: these names mean loopback everywhere.
+  // RFC 6761, section 6.3: these names always mean loopback.
   return host === 'localhost' || host.endsWith('.localhost')
 }
 
@@ -72,7 +75,10 @@ function refuseLiteral(url: URL, addresses: readonly string[], policy: AddressPo
   return addressRefusal(hostOf(url), closed?.kind ?? 'reserved')
 }
 
-/** The operator's list allows any port, and whether a name resolves into it only DNS can tell: then the port is checked later. */
+/**
+ * The operator's list allows any port. If it is not empty, only DNS can tell whether a name resolves into it, so the port is
+ * checked later.
+ */
 function refuseNamePort(url: URL, policy: AddressPolicy): Refusal | null {
   return isStandardPort(url) || policy.has_listed ? null : portRefusal(url)
 }

@@ -17,7 +17,7 @@ async function transactionId<DB>(of: Kysely<DB>) {
   return rows[0] ?? assert.fail()
 }
 
-test('a transaction that was committed, rolled back, or is open, which it is not afterwards', async () => {
+test('the outcome of a committed, rolled-back, or open transaction; asking ends an open one', async () => {
   assert.deepEqual(await commitOutcome(db, await transactionId(db)), { committed: true })
   const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof transactionId>>>()
   const open = inTransaction(db, async (tx) => {
@@ -31,7 +31,7 @@ test('a transaction that was committed, rolled back, or is open, which it is not
   assert.deepEqual(await commitOutcome(db, transaction), { committed: false })
 })
 
-test('after a crash an id may be that of another transaction, so that one is not taken for the lost one', async (t) => {
+test('after a crash, a reassigned id does not reveal the outcome of the lost transaction', async (t) => {
   const { url } = await start(t, path.join(openFolder(t), 'postgres'), { synchronous_commit: 'off' })
   const connection = { connection: url, pool_size: 2, log: silentLog }
   const [before, after] = [openDatabase(connection), openDatabase(connection)]
@@ -46,13 +46,13 @@ test('after a crash an id may be that of another transaction, so that one is not
   await assert.rejects(crashed)
   const { xid } = lost ?? assert.fail()
   const isReused = async () => Number((await transactionId(after.db)).xid) >= Number(xid)
-  // the server is recovering at first
+  // the server is still recovering
   await eventually(() => isReused().catch(() => false))
   const outcome = await commitOutcome(after.db, lost ?? assert.fail())
-  assert.match('unknown' in outcome ? String(outcome.unknown) : 'known', /restarted meanwhile/)
+  assert.match('unknown' in outcome ? String(outcome.unknown) : 'known', /has restarted since/)
 })
 
-test('an id that is in progress or not yet assigned after a crash is none of the lost transaction', async () => {
+test('after a crash, an id in progress or not yet assigned means the transaction was lost', async () => {
   await inTransaction(db, async (tx) => {
     const reused = { ...(await transactionId(tx)), incarnation: 'another' }
     assert.deepEqual(await commitOutcome(db, reused), { committed: false })

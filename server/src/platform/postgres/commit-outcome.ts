@@ -14,17 +14,17 @@ import pg from 'pg'
 import { DatabaseSilent } from './silence.ts'
 
 /**
- * A connection that is lost during COMMIT leaves open whether the transaction was committed. Its id, read in the round trip of
- * BEGIN (about 15 µs), lets another connection ask for its outcome.
+ * If the connection is lost during COMMIT, the client cannot know whether the transaction was committed. The transaction id,
+ * read in the same round trip as BEGIN (about 15 µs), lets another connection ask.
  */
 
-/** How long the outcome is asked for; a client that has no response after about 5 s assumes that there is none. */
+/** How long to ask for the outcome. A client without a response after about 5 s gives up. */
 const timeout_ms = 4_000
 const retry_ms = 100
 
 /**
- * Changes when the server was restarted or has recovered from a crash, which resets its statistics: transaction ids whose WAL
- * was lost are assigned again then, and the outcome would be that of somebody else's transaction.
+ * Changes when the server restarts or recovers from a crash, which resets its statistics. After a crash, PostgreSQL reassigns
+ * transaction ids whose WAL was lost, so an id's outcome might be that of another transaction.
  */
 export const incarnation = `pg_postmaster_start_time()::text || ' ' || coalesce(pg_stat_get_bgwriter_stat_reset_time()::text, '')`
 
@@ -43,7 +43,7 @@ export class CommitLost extends Error {
   }
 }
 
-/** Whether a transaction was committed could not be found out. */
+/** Thrown when asking did not reveal whether a transaction was committed. */
 export class OutcomeUnknown extends AggregateError {
   override name = 'OutcomeUnknown'
   constructor(lost: CommitLost, reason: unknown) {
@@ -51,7 +51,7 @@ export class OutcomeUnknown extends AggregateError {
   }
 }
 
-/** Kysely's dialect; a transaction whose COMMIT gets no response throws CommitLost. */
+/** Kysely's dialect, except that a transaction whose COMMIT gets no response throws CommitLost. */
 export class OutcomeDialect extends PostgresDialect {
   readonly #config: PostgresDialectConfig
 
@@ -88,15 +88,15 @@ class OutcomeDriver extends PostgresDriver {
   }
 
   override async rollbackTransaction(connection: Parameters<PostgresDriver['rollbackTransaction']>[0]) {
-    // after a lost COMMIT there is nobody to send it to, and its error would replace CommitLost
+    // after a lost COMMIT the connection is gone, and the ROLLBACK's error would replace CommitLost
     if (this.#open.delete(connection)) await super.rollbackTransaction(connection)
   }
 }
 
-/** SQLSTATE classes of a server that stops (57P), or ends in a crash: the session has ended, or may have. */
+/** SQLSTATE classes of a server that is stopping (57P) or crashing: the session may have ended. */
 const sessionEnded = /^(57P|08|53|58|XX)/
 
-/** False for errors of a COMMIT that was refused, such as a deferred constraint. */
+/** False for a COMMIT that PostgreSQL refused, for example because of a deferred constraint. */
 function mayHaveCommitted(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return sessionEnded.test(error.code ?? '')
   return !isAbortedTransactionError(error)
@@ -104,7 +104,10 @@ function mayHaveCommitted(error: unknown): boolean {
 
 export type Outcome = { committed: boolean } | { unknown: unknown }
 
-/** Asks for the outcome over another connection until it is known, `timeout_ms` at most. `unknown` is why it is not. */
+/**
+ * Asks for the outcome over another connection until it is known, for at most `timeout_ms`. `unknown` is the reason if it is
+ * not.
+ */
 export async function commitOutcome<DB>(db: Kysely<DB>, transaction: TransactionId): Promise<Outcome> {
   const deadline = performance.now() + timeout_ms
   let unknown: unknown = new Error(`no response within ${timeout_ms / 1000} s`)
@@ -115,9 +118,9 @@ export async function commitOutcome<DB>(db: Kysely<DB>, transaction: Transaction
       const outcome = await Promise.race([askOnce(db, transaction), waited])
       if (outcome) return outcome
     } catch (error) {
-      // whatever prevents the question may be over at the next one, and leaves the outcome unknown otherwise
+      // the next attempt may succeed; if none does, the outcome stays unknown
       unknown = error
-      // the client has been waiting for as long already
+      // the client has already waited just as long
       if (error instanceof DatabaseSilent) break
     } finally {
       timeout.abort()
@@ -139,16 +142,16 @@ async function askOnce<DB>(db: Kysely<DB>, { xid, incarnation: before }: Transac
     const asked = sql<Found>`select pg_xact_status(${xid}::xid8) as status, ${sql.raw(incarnation)} as incarnation`
     found = (await asked.execute(db)).rows[0]
   } catch (error) {
-    // 22023: the id is in the future, so a crash has lost the transaction
+    // 22023: the id is in the future, so a crash lost the transaction
     if (error instanceof pg.DatabaseError && error.code === '22023') return { committed: false }
     throw error
   }
   if (found?.status === 'aborted') return { committed: false }
   const same_server = found?.incarnation === before
   if (found?.status === 'in progress') {
-    // the id was assigned again after a crash, which has lost the transaction
+    // the id was reassigned after a crash that lost the transaction
     if (!same_server) return { committed: false }
-    // the COMMIT has not arrived, or is still being written: ending the session decides it either way
+    // the COMMIT has not arrived or is still being written; ending the session forces an outcome
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where backend_xid = ${xid}::xid8::xid`.execute(db)
     return undefined
   }

@@ -20,7 +20,7 @@ function start(channels: string[], options: Partial<ListenOptions> & { connectio
   return { events, listener }
 }
 
-test('once up it receives the notifications of its channels, and no others', async (t) => {
+test('once up, a listener receives only notifications on its channels', async (t) => {
   const { events, listener } = start(['keys', 'Odd "name"'])
   t.after(listener.close)
   assert.equal(listener.isUp(), false)
@@ -35,7 +35,7 @@ test('once up it receives the notifications of its channels, and no others', asy
   assert.deepEqual(await second, ['Odd "name"', ''])
 })
 
-test('a lost connection is reported, replaced, and reported again', async (t) => {
+test('a lost connection is reported and replaced, and the recovery is reported', async (t) => {
   const { events, listener } = start(['routes'], { application_name: 'to be cut off' })
   t.after(listener.close)
   await once(events, 'up')
@@ -74,7 +74,7 @@ test('a handler that throws is logged, and the next notification is received', a
   assert.deepEqual(errors, ['a notification handler failed'])
 })
 
-test('a closed listener leaves no connection, and does not call onDown', async () => {
+test('a closed listener leaves no connection and does not call onDown', async () => {
   const { events, listener } = start(['keys'], { application_name: 'to be closed' })
   events.on('down', () => assert.fail('closing is not a loss'))
   await once(events, 'up')
@@ -88,7 +88,7 @@ test('a closed listener leaves no connection, and does not call onDown', async (
   } while (left !== 0)
 })
 
-test('without a server it stays down, and can be closed', async () => {
+test('without a server, a listener stays down and can be closed', async () => {
   const { events, listener } = start(['keys'], { connection: 'postgresql://nobody@%2Fnonexistent/none' })
   events.on('up', () => assert.fail('there is no server'))
   events.on('down', () => assert.fail('it was never up'))
@@ -96,7 +96,7 @@ test('without a server it stays down, and can be closed', async () => {
   assert.equal(listener.isUp(), false)
 })
 
-test('a server that does not respond is silent until it does, and nobody trusts a notification from it', async (t) => {
+test('an unresponsive server counts as silent until it responds, and the listener stays down meanwhile', async (t) => {
   const proxy = await startTcpProxy(url)
   const { events, listener } = start(['keys'], {
     connection: proxy.url,
@@ -117,7 +117,7 @@ test('a server that does not respond is silent until it does, and nobody trusts 
   await Promise.all([responding, up])
 })
 
-test('a refusal is no silence', async (t) => {
+test('a refusal does not count as silence', async (t) => {
   const { events, listener } = start(['keys'], {
     connection: 'postgresql://nobody@%2Fnonexistent/none',
     silence_ms: 10,

@@ -6,16 +6,19 @@ import { connectionConfig, type Connection } from './connection.ts'
 import type { Log } from './log.ts'
 
 export interface ListenOptions {
-  /** All channels are subscribed from now on. Earlier notifications may be lost: invalidate all caches. */
+  /** All channels are subscribed. Earlier notifications may be lost: invalidate all caches. */
   onUp?: () => void
-  /** No notification arrives until the next `onUp`: trust no cache. Not called at `close()`. */
+  /** No notifications arrive until the next `onUp`: trust no cache. Not called by `close()`. */
   onDown?: () => void
-  /** True when the server has not responded to a heartbeat or a connection for `silence_ms`; false when it responds again, if only by a refusal. */
+  /**
+   * True when the server has not responded to a heartbeat or connection attempt for `silence_ms`; false when it responds again,
+   * even with a refusal.
+   */
   onSilence?: (silent: boolean) => void
   application_name?: string
   /** Interval of the heartbeat query; default 1 000. */
   heartbeat_ms?: number
-  /** How long a response to it, or to a connection, may take until the server counts as silent; default 2 000. */
+  /** How long a heartbeat or connection attempt may go without a response before the server counts as silent; default 2 000. */
   silence_ms?: number
   log: Log
 }
@@ -30,14 +33,14 @@ const FIRST_RETRY_MS = 100
 const LONGEST_RETRY_MS = 5_000
 const CONNECT_TIMEOUT_MS = 10_000
 const HEARTBEAT_MS = 1_000
-/** With the interval well below what a client waits for a response. */
+/** Together with the interval, well below the time a client waits for a response. */
 const SILENCE_MS = 2_000
-/** A peer that vanished never confirms the close. */
+/** A vanished peer never confirms the close. */
 const CLOSE_TIMEOUT_MS = 1_000
 
 /**
- * Subscribes to NOTIFY on `channels` over a connection of its own, and reconnects until closed.
- * Never throws: until the first `onUp` no notification arrives. `handler` must not throw; if it does, that is logged.
+ * Subscribes to NOTIFY on `channels` over a dedicated connection, and reconnects until closed. Never throws: while the server
+ * is unreachable, `onUp` is not called and no notifications arrive. `handler` must not throw; if it does, the error is logged.
  */
 export function listen(
   connection: Connection,
@@ -76,7 +79,7 @@ async function keepListening(subscription: Subscription): Promise<void> {
     }
     const ceiling = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** state.failures)
     state.failures += 1
-    // Half fixed, half random, so that processes do not reconnect at the same moment.
+    // Random jitter keeps processes from reconnecting at the same moment.
     await pause(ceiling / 2 + (Math.random() * ceiling) / 2, stopped)
   }
 }
@@ -111,7 +114,7 @@ async function listenOnce(subscription: Subscription): Promise<void> {
     options.onUp?.()
     while (!over.aborted) {
       await pause(options.heartbeat_ms ?? HEARTBEAT_MS, over)
-      // A peer that vanished without closing the connection is detected only by a query.
+      // Only a query detects a peer that vanished without closing the connection.
       if (!over.aborted) await respondedTo(subscription, client.query('select 1'))
     }
     if (lost.signal.aborted) throw lost.signal.reason
@@ -124,7 +127,7 @@ async function listenOnce(subscription: Subscription): Promise<void> {
   }
 }
 
-/** Waits for the response to a statement; rejects when there is none for a while. */
+/** Waits for a statement's response; rejects if none arrives within the silence limit. */
 async function respondedTo(subscription: Subscription, response: Promise<unknown>): Promise<void> {
   const outcome = await within(outcomeOf(response), silenceOf(subscription))
   setSilent(subscription, outcome === 'silent')
@@ -132,7 +135,7 @@ async function respondedTo(subscription: Subscription, response: Promise<unknown
   if (outcome !== null) throw outcome.error
 }
 
-/** Waits for a connection, for which the driver has a limit. A refusal is a response too. */
+/** Waits for a connection; the driver limits the wait. A refusal also counts as a response. */
 async function connected(subscription: Subscription, connecting: Promise<unknown>): Promise<void> {
   const settled = outcomeOf(connecting)
   const soon = await within(settled, silenceOf(subscription))
@@ -145,7 +148,7 @@ async function connected(subscription: Subscription, connecting: Promise<unknown
   if (outcome !== null) throw outcome.error
 }
 
-/** Null, or the error. */
+/** Null on success, otherwise the error. */
 const outcomeOf = (response: Promise<unknown>): Promise<{ error: unknown } | null> =>
   response.then(
     () => null,

@@ -4,16 +4,17 @@ import pg from 'pg'
 import { ConnectionWaits } from './waits.ts'
 import { Silence } from './silence.ts'
 
-/** A server process keeps every named statement until its connection ends: about 20 kB each, per connection. */
+/** A PostgreSQL backend keeps every named statement until its connection ends: about 20 kB each. */
 const MAX_NAMED_STATEMENTS = 500
-/** Statements that run only once (generated filters, bulk inserts) must not use up the names. */
+/** One-time statements (generated filters, bulk inserts) must not use up the names. */
 const MAX_SEEN_ONCE = 2_000
-/** Longer texts are bulk inserts: they rarely repeat, and parsing is a small part of their cost. */
+/** Longer texts are bulk inserts, which rarely repeat and cost little to parse. */
 const MAX_TEXT_CHARS = 8_000
 
 /**
  * Names statements by a hash of their text. PostgreSQL then parses and plans a repeated statement once per connection, which
- * halves its time for a select by key. Without names, as a transaction pooler may require, every statement is parsed each time.
+ * halves its time for a select by key. With names disabled, as some transaction poolers require, every statement is parsed each
+ * time.
  */
 export class StatementNames {
   readonly #names = new Map<string, string>()
@@ -24,7 +25,7 @@ export class StatementNames {
     this.#enabled = enabled
   }
 
-  /** The name for a text that is a constant of the program. */
+  /** The name for a text that is constant in the program. */
   nameOfConstant(text: string): string | undefined {
     if (!this.#enabled) return undefined
     const known = this.#names.get(text)
@@ -34,9 +35,9 @@ export class StatementNames {
     return name
   }
 
-  /** The name for any text, from the second time that it runs; undefined if it runs unnamed. */
+  /** The name for any text from its second execution on; undefined if it runs unnamed. */
   nameOf(text: string, parameter_count: number): string | undefined {
-    // Without parameters it may be BEGIN, DDL or several statements at once, which cannot be prepared.
+    // Without parameters it may be BEGIN, DDL, or several statements, which cannot be prepared.
     if (parameter_count === 0 || text.length > MAX_TEXT_CHARS) return undefined
     const known = this.#names.get(text)
     if (known !== undefined) return known
@@ -51,13 +52,13 @@ export class StatementNames {
 export interface StatementPoolOptions {
   /** A statement without a response for this long fails, and its connection is closed. */
   silence_ms: number
-  /** While a request has waited longer for a connection, further ones are refused with DatabaseBusy; default: never. */
+  /** While a request has waited longer than this for a connection, further requests fail with DatabaseBusy; default: never. */
   longest_wait_ms?: number | undefined
-  /** Whether statements are prepared under names; default true. */
+  /** Whether repeated statements are prepared under a name; default true. */
   named?: boolean
 }
 
-/** Runs statements on the connections of a pool, by name where they repeat. */
+/** Runs statements on a pool's connections, by name if they repeat. */
 export class StatementPool {
   readonly names: StatementNames
   readonly silence: Silence
@@ -84,7 +85,7 @@ export class StatementPool {
     text: string,
     values: readonly unknown[],
   ): Promise<pg.QueryResult<R>> {
-    // The driver also supports a timeout per statement, which its type lacks.
+    // The driver supports a timeout per statement, but its type lacks it.
     const statement = {
       ...(name !== undefined && { name }),
       text,
@@ -94,9 +95,9 @@ export class StatementPool {
     return await client.query<R>(statement)
   }
 
-  /** The pool with the interface that Kysely needs. */
+  /** The pool behind the interface that Kysely needs. */
   forKysely(): PostgresPool {
-    // One wrapper per connection for its lifetime: Kysely identifies a connection by identity.
+    // One wrapper per connection: Kysely compares connections by identity.
     const wrappers = new WeakMap<pg.PoolClient, PooledClient>()
     return {
       options: this.#pool.options,
@@ -124,7 +125,7 @@ class PooledClient {
   async query(text: string, parameters: readonly unknown[]): Promise<pg.QueryResult> {
     const name = this.#statements.names.nameOf(text, parameters.length)
     try {
-      // several statements in one text have several results, which the driver's type does not say
+      // several statements in one text return an array of results, which the driver's type omits
       const results: pg.QueryResult[] = [await this.#statements.run(this.#client, name, text, parameters)].flat()
       return results.at(-1) ?? noResult()
     } catch (error) {
@@ -138,7 +139,7 @@ class PooledClient {
   }
 }
 
-/** Guaranteed by openDatabase: Kysely calls query() with a cursor only if it was given a cursor class, and it is not. */
+/** Safe because openDatabase gives Kysely no cursor class, so it never calls query() with a cursor. */
 function asKyselyClient(client: PooledClient): PostgresPoolClient {
   return client as unknown as PostgresPoolClient
 }
@@ -148,8 +149,8 @@ function noResult(): never {
 }
 
 /**
- * False after a read timeout or a lost socket (the late result could be taken for that of the next statement), when Postgres
- * ends the session, and when it reports that a named statement no longer matches the tables: a new connection prepares it again.
+ * False after a read timeout or lost socket, because the next statement could receive the late result. Also false when
+ * PostgreSQL ends the session, and when a named statement no longer matches the tables: a new connection prepares it again.
  */
 export function leavesConnectionUsable(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false

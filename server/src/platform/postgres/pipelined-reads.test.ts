@@ -33,20 +33,20 @@ test('reads of one turn of the event loop share a connection, and each has its o
   assert.equal(checkouts.count, 2)
 })
 
-test('an array arrives unchanged, whatever its texts', async (t) => {
+test('an array arrives unchanged, whatever its texts contain', async (t) => {
   const { db } = open(t)
   const given = ['', ' ', '"', '\\', '{}', 'a,b', 'NULL', 'Ñ 東', "it's\n"]
   for (const array of [given, []])
     assert.deepEqual(await readRows(db, 'select $1::text[] as array', [array]), [{ array }])
 })
 
-test('more reads than fit a connection all finish', async (t) => {
+test('more reads than one connection allows all finish', async (t) => {
   const { db } = open(t, url, 3)
   const ids = Array.from({ length: 100 }, (_, i) => String(i + 1))
   assert.deepEqual(await idsOf(ids.map((id) => readRows<{ id: string }>(db, text, [id]))), ids)
 })
 
-test('a row has the types of every other query, whether its statement is new or already prepared', async (t) => {
+test('a row has the same types as in any other query, whether its statement is new or already prepared', async (t) => {
   const { db } = open(t)
   for (let round = 0; round < 3; round += 1) {
     assert.deepEqual(await readRows(db, text, ['3']), [
@@ -57,7 +57,7 @@ test('a row has the types of every other query, whether its statement is new or 
   }
 })
 
-test('a read that fails does so alone: the reads before and after it on its connection return their rows', async (t) => {
+test('a failed read does not affect the reads before and after it on its connection', async (t) => {
   const { db } = open(t)
   const reads = ['1', '2', 'no number', '4', '5'].map((id) => readRows<{ id: string }>(db, text, [id]))
   const settled = await Promise.allSettled(reads)
@@ -67,7 +67,7 @@ test('a read that fails does so alone: the reads before and after it on its conn
   )
 })
 
-test('a statement that fails is prepared again, and does not disturb the others', async (t) => {
+test('a failed statement is prepared again and does not affect the others', async (t) => {
   const { db } = open(t)
   const count = 'select count(*)::int as n from crate where weight < $1'
   for (let round = 0; round < 3; round += 1) {
@@ -91,7 +91,7 @@ test('a statement is prepared once per connection', async (t) => {
   assert.deepEqual(rows, [{ statement: text, runs: '5' }])
 })
 
-test('a statement whose table changed its columns fails once and then works again', async (t) => {
+test('a statement for a table with changed columns fails once and then works again', async (t) => {
   const { db } = open(t)
   const all = 'select * from box where id = $1'
   await pool.query('create table box (id int); insert into box values (1)')

@@ -1,10 +1,10 @@
 import type pg from 'pg'
 import { leavesConnectionUsable, type StatementPool } from './named-statements.ts'
 
-/** Limits how long a read can wait for the reads ahead of it on the same connection. */
+/** Limits how many reads can be ahead of a read on its connection. */
 const READS_PER_CONNECTION = 16
 
-/** A parameter as text, or an array of texts. */
+/** A parameter: text, or an array of texts. */
 export type ReadValue = string | null | readonly string[]
 
 interface Read {
@@ -15,8 +15,8 @@ interface Read {
 }
 
 /**
- * Runs short reads. The reads of one turn of the event loop share a connection, which the driver pipelines: they reach
- * PostgreSQL in one packet, because writing to a socket costs more than the rest of a small read. Each read fails alone.
+ * Runs short reads. Reads started in one turn of the event loop share a connection, and the driver pipelines them in one
+ * packet: writing to the socket costs more than the rest of a small read. A failed read does not affect the others.
  */
 export class PipelinedReads {
   readonly #statements: StatementPool
@@ -26,10 +26,10 @@ export class PipelinedReads {
     this.#statements = statements
   }
 
-  /** Rows of a select. `text` must be a constant: every text is prepared on each connection and stays there. */
+  /** The rows of a select. `text` must be constant: every text is prepared on each connection and stays there. */
   read<R>(text: string, values: readonly ReadValue[]): Promise<R[]> {
     return new Promise<object[]>((resolve, reject) => {
-      // setImmediate runs after every readable socket was read
+      // setImmediate runs after all readable sockets have been read
       if (this.#waiting.push({ text, values, resolve, reject }) === 1) setImmediate(() => this.#start())
     }) as Promise<R[]> // the caller guarantees the row type
   }

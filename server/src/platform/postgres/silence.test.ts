@@ -18,7 +18,7 @@ async function open(t: { after(close: () => unknown): void }) {
   return { proxy, database, one }
 }
 
-test('while the server is silent statements are broken off and refused, and afterwards they are done', async (t) => {
+test('while the server is silent, statements fail immediately; afterwards they succeed', async (t) => {
   const { proxy, database, one } = await open(t)
   proxy.mute(true)
   const waiting = assert.rejects(one(), DatabaseSilent)
@@ -30,7 +30,7 @@ test('while the server is silent statements are broken off and refused, and afte
   assert.deepEqual(await one(), [{ one: 1 }])
 })
 
-test('what became of a COMMIT to a silent server is unknown, and nobody waits longer for it', async (t) => {
+test('the outcome of a COMMIT to a silent server is unknown, without further waiting', async (t) => {
   const { proxy, database } = await open(t)
   let silent_at = 0
   const committing = inTransaction(database.db, async (tx) => {
@@ -42,13 +42,13 @@ test('what became of a COMMIT to a silent server is unknown, and nobody waits lo
     }, 50)
   })
   await assert.rejects(committing, OutcomeUnknown)
-  // less than what the outcome is otherwise asked for
+  // shorter than the time spent asking for an outcome otherwise
   assert.ok(performance.now() - silent_at < 4_000)
   proxy.mute(false)
   database.setSilent(false)
 })
 
-test('a silent server is a 503 that says when to come again', () => {
+test('a silent server is a 503 with a Retry-After', () => {
   const problem = retryableProblem(new DatabaseSilent())
   assert.deepEqual([problem?.type, problem?.options.headers], ['not-ready', { 'retry-after': '2' }])
 })

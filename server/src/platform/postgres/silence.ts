@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** The server accepts connections or statements and does not respond. */
+/** The server accepts connections or statements but does not respond. */
 export class DatabaseSilent extends Error {
   override name = 'DatabaseSilent'
   constructor() {
@@ -8,7 +8,7 @@ export class DatabaseSilent extends Error {
   }
 }
 
-/** A pool whose server may be silent. Nobody waits for one that is, because nobody knows for how long. */
+/** Tracks whether a pool's server is silent. Nothing waits for a silent server, because its recovery time is unknown. */
 export class Silence {
   readonly #open = new Set<pg.Client>()
   #silent = false
@@ -26,7 +26,7 @@ export class Silence {
     this.#open.delete(client)
   }
 
-  /** Breaks off what is under way when the server becomes silent. */
+  /** When the server becomes silent, closes all connections, which fails their statements. */
   set(silent: boolean): void {
     this.#silent = silent
     if (!silent) return

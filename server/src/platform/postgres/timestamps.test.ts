@@ -7,7 +7,7 @@ import { timestampOf } from './timestamps.ts'
 const byDriver = pg.types.getTypeParser(1184, 'text')
 const unread = (): never => assert.fail('it is written as every connection has it')
 
-test('a time in UTC is the one that the driver reads, with any number of decimals', () => {
+test('a UTC time is parsed like the driver does, with any number of decimals', () => {
   for (const seconds of ['00', '09', '59'])
     for (const day of ['0100-03-01', '1969-12-31', '1970-01-01', '2024-02-29', '2026-11-22', '9999-12-31'])
       for (const fraction of ['', '.1', '.12', '.123', '.1239', '.001', '.999999', '.000001']) {
@@ -20,7 +20,7 @@ test('a time in UTC is the one that the driver reads, with any number of decimal
   }
 })
 
-test('what is written otherwise is read as before', () => {
+test('the driver parses any other form', () => {
   for (const text of [
     'infinity',
     '-infinity',
@@ -36,7 +36,7 @@ test('what is written otherwise is read as before', () => {
     )
 })
 
-test('the database returns the time that it was given, to the millisecond', async (t) => {
+test('the database returns a time unchanged, to the millisecond', async (t) => {
   const { pool } = await testDatabase(t)
   const times = ['2026-11-22T14:00:00.123Z', '1999-12-31T23:59:59.900Z', '2026-01-01T00:00:00.000Z']
   const { rows } = await pool.query<{ at: Date }>('select unnest($1::timestamptz[]) as at', [times])

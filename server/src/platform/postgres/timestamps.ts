@@ -1,12 +1,12 @@
 const LONGEST = '2026-03-01 12:00:00.123456+00'.length
 const WITHOUT_FRACTION = '2026-03-01 12:00:00+00'.length
-/** Where the first decimal of a second is, and the end of those that a Date has. */
+/** Position of the first fractional digit, and the end of the milliseconds, which is all a Date holds. */
 const DECIMALS = { first: 20, end: 23 } as const
 
 /**
- * A `timestamptz` of the years 100 to 9999 as every connection of ours has it, in UTC; `otherwise` reads what is written in
- * another way. By position, because the driver's regular expression is a large part of what reading a page of a list costs.
- * Microseconds are cut off, as there.
+ * Parses a UTC `timestamptz` of the years 100 to 9999, the form our connections receive; `otherwise` parses any other form.
+ * Reads by position, because the driver's regular expression is a large part of the cost of reading a list page. Truncates
+ * microseconds, like the driver.
  */
 export function timestampOf<T>(text: string, otherwise: (text: string) => T): Date | T {
   if (!isInUtc(text)) return otherwise(text)
@@ -14,7 +14,7 @@ export function timestampOf<T>(text: string, otherwise: (text: string) => T): Da
   const end = text.length - '+00'.length
   for (let i: number = DECIMALS.first; i < DECIMALS.end; i++) ms = ms * 10 + (i < end ? digit(text, i) : 0)
   const year = two(text, 0) * 100 + two(text, 2)
-  // of years before 100 the constructor makes those of the twentieth century
+  // the Date constructor maps years before 100 to the twentieth century
   if (year < 100) return otherwise(text)
   return new Date(Date.UTC(year, two(text, 5) - 1, two(text, 8), two(text, 11), two(text, 14), two(text, 17), ms))
 }

@@ -9,7 +9,7 @@ import { silentLog } from './log.ts'
 
 const { url } = await testDatabase(undefined, { migrated: false })
 
-test('while one has waited too long for a connection further ones are refused, and the one is served', async (t) => {
+test('while a request has waited too long for a connection, new ones are refused and it is still served', async (t) => {
   const database = openDatabase({ connection: url, pool_size: 1, longest_wait_ms: 20, log: silentLog })
   t.after(() => database.close())
   const one = () => sql`select 1`.execute(database.db)
@@ -30,7 +30,7 @@ test('while one has waited too long for a connection further ones are refused, a
   await one()
 })
 
-test('a busy database is a 503 that says when to come again', () => {
+test('a busy database is a 503 with a Retry-After', () => {
   const problem = retryableProblem(new DatabaseBusy())
   assert.deepEqual([problem?.type, problem?.options.headers], ['not-ready', { 'retry-after': '2' }])
 })

@@ -1,4 +1,4 @@
-/** More wait for a connection than will soon have one. Nothing was done. */
+/** Thrown when too many requests wait for a connection. Nothing was done. */
 export class DatabaseBusy extends Error {
   override name = 'DatabaseBusy'
   constructor() {
@@ -6,17 +6,17 @@ export class DatabaseBusy extends Error {
   }
 }
 
-/** Those that wait for a connection of a pool, the longest waiting first. */
+/** Requests waiting for a pool's connection, in order of arrival. */
 export class ConnectionWaits {
   readonly #since = new Map<symbol, number>()
   readonly #max_ms: number
 
-  /** Nobody begins to wait while somebody has waited for longer than `max_ms`. */
+  /** While any request has waited longer than `max_ms`, new ones are refused. */
   constructor(max_ms = Infinity) {
     this.#max_ms = max_ms
   }
 
-  /** How long the one has waited that waits longest. */
+  /** How long the longest-waiting request has waited. */
   longest_ms(): number {
     const [first] = this.#since.values()
     return first === undefined ? 0 : performance.now() - first

@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** For tests: a zip archive whose entries all have the bytes of one file. */
+/** For tests: a zip archive whose directory entries all point to the same file. */
 export function overlappingZip(name: string, content: string | Uint8Array, entries: number): Buffer {
   const whole = zipOf({ [name]: content })
   const [entry_start, end_start] = [whole.lastIndexOf('PK\x01\x02', undefined, 'latin1'), whole.length - 22]
@@ -12,7 +12,7 @@ export function overlappingZip(name: string, content: string | Uint8Array, entri
   return Buffer.concat([whole.subarray(0, entry_start), ...Array.from({ length: entries }, () => entry), end])
 }
 
-/** For tests: a zip archive of the files. `stored` leaves them as they are. */
+/** For tests: a zip archive of the files. `stored` leaves them uncompressed. */
 export function zipOf(files: Record<string, string | Uint8Array>, stored = false): Buffer {
   const bodies: Buffer[] = []
   const directory: Buffer[] = []

@@ -6,7 +6,10 @@ import type { TestContext } from 'node:test'
 import { createOutbound } from '../index.ts'
 import type { Outbound, OutboundOptions } from '../index.ts'
 
-/** For tests: starts a server on a loopback address and stops it with its connections when the test ends. Returns its port. */
+/**
+ * For tests: starts a server on a loopback address and returns its port. When the test ends, closes the server and its
+ * connections.
+ */
 export async function listen(t: TestContext, server: Server, host = '127.0.0.1', port = 0): Promise<number> {
   const sockets = new Set<{ destroy(): void }>()
   const track = (socket: { destroy(): void; once(event: 'close', listener: () => void): unknown }): void => {
@@ -26,7 +29,7 @@ export async function listen(t: TestContext, server: Server, host = '127.0.0.1',
   return portOf(server)
 }
 
-/** For tests: the same for HTTP, recording the requests. */
+/** For tests: starts an HTTP server the same way and records its requests. */
 export async function listenHttp(
   t: TestContext,
   handler: RequestListener,
@@ -55,7 +58,7 @@ export interface HttpPeer {
   requests: ReceivedRequest[]
 }
 
-/** For tests: an egress client that is allowed 127.0.0.1 and no other address that is not public. */
+/** For tests: an egress client allowed to reach 127.0.0.1 in addition to public addresses. */
 export function outboundTo127_0_0_1(options: Partial<OutboundOptions> = {}): Outbound {
   return createOutbound({
     allow_cidrs: ['127.0.0.1/32'],
@@ -65,7 +68,7 @@ export function outboundTo127_0_0_1(options: Partial<OutboundOptions> = {}): Out
   })
 }
 
-/** For tests: a resolver's error, as Node's own has them. */
+/** For tests: an error like those of Node's resolver. */
 export function dnsError(code: string): Error {
   return Object.assign(new Error(code), { code })
 }

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
 /**
- * For tests: a self-signed certificate (X.509, RFC 5280) for one name, valid from ten years ago and for so many years
- * from now; negative years make it expired. Node can read certificates but not make them, and a key in the repository is a bad habit.
+ * For tests: a self-signed certificate (X.509, RFC 5280) for one name, valid from ten years ago until `years` from now;
+ * negative years make it expired. Node can read certificates but not create them, and a key does not belong in the repository.
  */
 export function selfSigned(name: string, { years }: { years: number }): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -36,7 +36,7 @@ export function selfSigned(name: string, { years }: { years: number }): { key: s
   }
 }
 
-// Tags of X.690, and the few object identifiers needed, already encoded.
+// DER tags (X.690) and pre-encoded object identifiers.
 const BOOLEAN = 0x01
 const INTEGER = 0x02
 const BIT_STRING = 0x03
