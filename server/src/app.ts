@@ -28,10 +28,10 @@ import { searchRoutes } from './search/routes.ts'
 import { voiceRouteRoutes } from './voice-routes/routes.ts'
 import type { Runtime } from './runtime.ts'
 
-/** A request needs about so many turns of the event loop, each of which waits for the processor. */
+/** Approximate event-loop turns per request, each of which waits for the processor. */
 const loopTurns = 5
 
-/** Assembles the HTTP side: every feature's routes on one server, and beside them the portal. It contains no logic of its own. */
+/** Assembles the HTTP server from every feature's routes and the portal. It contains no logic of its own. */
 export async function buildApp(runtime: Runtime, site: Promise<Site> | null = null): Promise<FastifyInstance> {
   const { deps, config, metrics } = runtime
   const authentication = createAuthentication(deps)
@@ -58,7 +58,7 @@ export async function buildApp(runtime: Runtime, site: Promise<Site> | null = nu
   const limit = createRateLimit(config.requests_per_minute)
   const countClosing = metrics.counter(
     'demarc_http_connections_closed',
-    'Connections closed because of a limit: of their address, of all, or because the client accepts nothing of a response.',
+    'Connections closed by a limit: per address, in total, or because the client stopped reading a response.',
     ['reason'],
   )
   const shed = shedding(runtime)
@@ -81,7 +81,7 @@ export async function buildApp(runtime: Runtime, site: Promise<Site> | null = nu
   return app
 }
 
-/** When requests are refused because others wait for too long, and the count of those. */
+/** Decides when to reject requests because others have waited too long, and counts those rejected. */
 function shedding({ config, database, metrics }: Runtime) {
   const loop = new LoopDelay()
   const waiting = (): 'database' | 'processor' | null => {
@@ -90,7 +90,7 @@ function shedding({ config, database, metrics }: Runtime) {
   }
   const countRefusal = metrics.counter(
     'demarc_http_requests_refused',
-    'Requests refused because others have waited for too long.',
+    'Requests rejected because others have waited too long.',
     ['reason'],
   )
   return {
@@ -103,26 +103,26 @@ function shedding({ config, database, metrics }: Runtime) {
 function addGauges({ deps, installation, metrics }: Runtime): void {
   metrics.gauge(
     'demarc_jobs_due',
-    'Jobs that are due and have not begun.',
+    'Jobs that are due and have not started.',
     async () => (await countJobs(deps.db, deps.clock.now())).due,
   )
   metrics.gauge(
     'demarc_jobs_dead',
-    'Jobs that were given up.',
+    'Jobs that failed permanently.',
     async () => (await countJobs(deps.db, deps.clock.now())).dead,
   )
   metrics.gauge(
     'demarc_jobs_late_seconds',
-    'For how long the job that waits longest has been due.',
+    'How long the longest-waiting job has been due.',
     async () => (await jobBacklog(deps.db, deps.clock.now())).late_s,
   )
-  metrics.gauge('demarc_storage_free_bytes', 'Room on the fullest disk that this installation writes to.', () =>
+  metrics.gauge('demarc_storage_free_bytes', 'Free space on the fullest disk that this installation writes to.', () =>
     freeBytes(installation.folders),
   )
 }
 
-/** Throws for operations that are declared but have no handler. */
+/** Throws for declared operations without a handler. */
 function assertEveryOperationBound(bound: readonly string[]): void {
   const missing = Object.keys(operations).filter((id) => !bound.includes(id))
-  if (missing.length > 0) throw new Error(`Declared in api/ and bound to nothing: ${missing.join(', ')}`)
+  if (missing.length > 0) throw new Error(`Operations declared in api/ without a handler: ${missing.join(', ')}`)
 }

@@ -7,12 +7,12 @@ import { createPhases, type Phases } from './platform/phases.ts'
 import { startPostgres } from './engines/postgres/index.ts'
 import { loadOrCreateLocalSecrets } from './platform/secrets.ts'
 
-/** The addresses and secrets of the service's dependencies. Plain data, so that it can be sent to a child process. */
+/** The addresses and secrets of the service's dependencies. Plain data, so it can be sent to a child process. */
 export interface Installation {
   database_url: string
   warehouse: { url: string } | { socket: string }
   files_dir: string
-  /** Where this installation writes; their disks must have room. */
+  /** Folders that this installation writes to. Their disks are monitored for free space. */
   folders: string[]
   secrets: { pepper: string; seal_keys: { id: string; key: string | Uint8Array }[] }
   /** Base of absolute links. Set once the port is known. */
@@ -21,22 +21,22 @@ export interface Installation {
 
 export interface OpenedInstallation {
   installation: Installation
-  /** Messages for the person who started it: folders that are not where they configured them. */
+  /** Messages for the operator: folders that are not where they were configured. */
   warnings: string[]
-  /** Stops what was started here. */
+  /** Stops the engines that were started here. */
   close(): Promise<void>
 }
 
-/** What is to be known of the opening. */
+/** Observers of the opening. */
 interface Opening {
   phases?: Phases
-  /** Called when every embedded engine that has to be started is starting, so that the caller can do something else meanwhile. */
+  /** Called once every embedded engine has been spawned, so the caller can work while they start. */
   onSpawned?: () => void
 }
 
 /**
- * Opens the database, the call-record engine and the secrets. Embedded engines are started here, or adopted if another
- * process of this installation runs them already.
+ * Opens the database, the call-record engine, and the secrets. Starts the embedded engines, or adopts them if another process
+ * of this installation already runs them.
  */
 export async function openInstallation(
   config: Config,
@@ -52,7 +52,7 @@ export async function openInstallation(
   try {
     makeDataFolder(config.data_dir)
     const secrets = config.secrets ?? (await loadOrCreateLocalSecrets(config.data_dir))
-    // wait for both even if one fails: the other must be closed then
+    // wait for both even if one fails, because the other must then be closed
     const onSpawn = spawnCount(config, onSpawned)
     const opening = [
       phases.during('database', () => database(config, log, warnings, closers, onSpawn.database)),
@@ -78,7 +78,7 @@ export async function openInstallation(
   }
 }
 
-/** Calls `onSpawned` when each of the engines that are embedded has called its own. */
+/** Calls `onSpawned` once every embedded engine has been spawned. */
 function spawnCount({ database_url, clickhouse_url }: Config, onSpawned: () => void) {
   const awaited = new Set([
     ...(database_url === null ? ['database'] : []),
@@ -102,7 +102,7 @@ async function database(
   const postgres = await startPostgres({ data_dir: configured, log, onSpawn })
   closers.push(() => postgres.stop())
   if (postgres.data_dir !== configured)
-    warnings.push(`The database is in ${postgres.data_dir}: its account cannot enter ${configured}.`)
+    warnings.push(`The database is in ${postgres.data_dir}, because its system user cannot enter ${configured}.`)
   return { database_url: postgres.url, folder: postgres.data_dir }
 }
 

@@ -6,7 +6,7 @@ import { compileCacheFolder, makeDataFolder } from './data-folder.ts'
 import type { Log } from './platform/db.ts'
 import type { Stopper } from './start/stop.ts'
 
-// Everything else is loaded after this, which halves the time it takes. At the first start the data folder is made later.
+// Everything else is loaded after this, which halves the load time. The first start creates the data folder later.
 const data_dir = process.env['DEMARC_DATA'] || './data'
 if (existsSync(data_dir)) enableCompileCache(compileCacheFolder(data_dir))
 
@@ -21,9 +21,8 @@ const USAGE = `Starts the service: npm start in demo mode, npm run serve in prod
 Everything else is set by environment variables: see docs/operate/settings.md.`
 
 /**
- * The service's only entry. `--demo`: the demo cast and a movable clock. `--operator-key NAME`: prints a new operator key
- * and exits. `--operator-user EMAIL`: prints a link that invites somebody of the operator, and exits. `--with-parent`: stops when its parent process has ended, as npm has after a kill -9. DEMARC_ROLE says
- * what runs: `all` (API here, worker and engines as children), `api`, or `worker`.
+ * The service's only entry point. USAGE describes the options. `--with-parent` stops it when npm is killed.
+ * DEMARC_ROLE selects what runs: `all` (the API here, worker and engines as children), `api`, or `worker`.
  */
 async function main(): Promise<void> {
   const values = readArguments()
@@ -39,7 +38,7 @@ async function main(): Promise<void> {
   try {
     await run(config, values, log, stopper)
   } catch (error) {
-    // its dependencies are being closed, which makes the start fail
+    // the stop closes dependencies, which makes the start fail
     if (stopper.stopping()) return
     const { explainFullDisk } = await import('./start/refused.ts')
     printError(explainFullDisk(error, config.data_dir))
@@ -64,13 +63,13 @@ function readArguments() {
   }
 }
 
-/** What is given on the command line. */
+/** Values of the command-line options. */
 interface Values {
   'operator-key'?: string | undefined
   'operator-user'?: string | undefined
 }
 
-/** Modules are loaded here, because what runs decides which. */
+/** Modules are imported here because each command needs different ones. */
 async function run(config: Config, values: Values, log: Log, stopper: Stopper): Promise<void> {
   makeDataFolder(config.data_dir)
   enableCompileCache(compileCacheFolder(config.data_dir))
@@ -93,10 +92,10 @@ async function run(config: Config, values: Values, log: Log, stopper: Stopper): 
   flushCompileCache()
 }
 
-/** Errors that the person who started it can correct. By name, because their modules are loaded only when they are needed. */
+/** Errors that the operator can fix. Listed by name, because their modules are loaded only when needed. */
 const correctable = new Set(['ConfigError', 'StartRefused', 'EngineRefused', 'WarehouseUnavailable'])
 
-/** Prints the message of a correctable error, and any other with its stack. */
+/** Prints the message of a correctable error, and any other error with its stack. */
 function printError(error: unknown): void {
   console.error(error instanceof Error && correctable.has(error.name) ? error.message : error)
 }

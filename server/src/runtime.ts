@@ -29,10 +29,10 @@ import { version } from './operator/version.ts'
 import type { Installation } from './installation.ts'
 import { activeStreets } from './engines/street-data/index.ts'
 
-/** Enough for the two concurrent statements of a few validations; more wait in the pool's queue. */
+/** Enough for the two concurrent statements of a few validations. More validations wait in the pool's queue. */
 const e911_connections = 6
 
-/** Prefix of the application_name of every database session; the name of the process follows. */
+/** Prefix of the application_name of every database session, followed by the process name. */
 export const sessionPrefix = 'demarc-'
 
 /** The opened dependencies of one process. */
@@ -47,13 +47,13 @@ export interface Runtime {
   /** Validates emergency addresses. */
   e911: Validator
   metrics: Metrics
-  /** What the files of accounts may occupy. */
+  /** The storage limit for the files of each account. */
   storage: Storage
-  /** False until this process has started everything; readiness fails until then. */
+  /** False until this process has started completely. Readiness fails until then. */
   started: boolean
   /** Demo mode only. */
   movable: MovableClock | null
-  /** Adds handlers of notifications from the database. */
+  /** Adds handlers for notifications from the database. */
   subscribe(handlers: NotificationHandlers): void
   close(): Promise<void>
 }
@@ -61,22 +61,22 @@ export interface Runtime {
 export interface NotificationHandlers {
   onKeyChanged?: (access_key: string) => void
   onJobEnqueued?: () => void
-  /** True once all channels are subscribed; false when the connection is lost: trust no cache. */
+  /** Called with true once all channels are subscribed, and with false when the connection is lost: caches may then be stale. */
   onSubscribed?: (listening: boolean) => void
 }
 
-/** Dependencies and limits in place of those that the settings define. */
+/** Replaces dependencies and limits that the settings define. */
 export interface RuntimeOverrides {
-  /** How long a connection to the database is waited for; default see `openDatabase`. */
+  /** How long to wait for a database connection. `openDatabase` has the default. */
   connect_timeout_ms?: number
-  /** The same for the validation of addresses: while one has waited longer, further ones are refused. */
+  /** Rejects address validations while one has waited longer than this for a connection. */
   longest_wait_ms?: number
   outbound?: Outbound
   delivery?: Partial<DeliveryLimits>
   warehouse?: Pick<WarehouseOptions, 'wait_ms' | 'failFast'>
 }
 
-/** Opens everything that a process needs. The database must have been migrated. */
+/** Opens all dependencies of a process. The database must have been migrated. */
 export async function openRuntime(
   config: Config,
   installation: Installation,
@@ -95,7 +95,7 @@ export async function openRuntime(
     application_name: sessionPrefix + name,
     ...common,
   })
-  // a pool of its own: requests that occupy all connections of the pool above during validation would deadlock waiting for a second
+  // a separate pool: requests that hold all connections of the pool above during validation would deadlock waiting for a second
   const streets = openDatabase({
     pool_size: e911_connections,
     application_name: `${sessionPrefix}${name}-e911`,
@@ -153,7 +153,7 @@ async function openDeps(
   }
 }
 
-/** Passes the notifications of the database on to subscribers, and reloads the movable clock, where there is one. */
+/** Forwards database notifications to subscribers, and reloads the movable clock in demo mode. */
 function subscribeToDatabase(
   database_url: string,
   name: string,
@@ -166,7 +166,7 @@ function subscribeToDatabase(
       await movable?.reload()
       for (const s of subscribers) s.onJobEnqueued?.()
     } catch (error) {
-      log.warn({ err: error }, 'could not read the clock; it is read again at the next notification')
+      log.warn({ err: error }, 'could not read the clock; retrying at the next notification')
     }
   }
   const listener = listen(
@@ -202,7 +202,7 @@ function subscribeToDatabase(
   }
 }
 
-/** The shipped and loaded data first; where it does not cover an address, the remote validators that the operator configured, in order. */
+/** Validates with local data first. For addresses that it does not cover, tries the configured remote validators in order. */
 function addressValidator(config: Config, db: Deps['db'], metrics: Metrics): Validator {
   const { min_level, lost_url, census_url } = config.e911
   const now = () => Date.now()

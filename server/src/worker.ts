@@ -12,7 +12,7 @@ import type { JobKind } from './platform/jobs.ts'
 import { portOrderJobs } from './port-orders/jobs.ts'
 import type { Runtime } from './runtime.ts'
 
-/** How often a worker finds out whether housekeeping is to be brought forward. */
+/** How often a worker checks whether to run housekeeping earlier. */
 const hasten_ms = 600_000
 
 /** Assembles the jobs of every feature and runs them. It contains no logic of its own. */

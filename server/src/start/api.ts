@@ -21,7 +21,7 @@ import type { WorkerChild } from './worker-child.ts'
 /** How long a closing server waits for responses in progress. */
 const drain_ms = 4_000
 
-/** How long a request waits for a dependency. A client that has no response after about 5 s assumes that there is none. */
+/** How long a request waits for a dependency. Clients commonly time out after about 5 s. */
 const requestWaits = { connect_timeout_ms: 3_000, warehouse: { wait_ms: 3_000, failFast: true } }
 
 interface ApiOptions {
@@ -34,7 +34,7 @@ interface ApiOptions {
   site: Promise<Site>
 }
 
-/** Opens what the API needs, listens, and lets the worker begin. */
+/** Opens the API's dependencies, listens, and starts the worker. */
 export async function startApi({ config, log, stopper, opened, worker, phases, site }: ApiOptions): Promise<void> {
   const { installation } = opened
   await phases.during('migrations', () => migrateDatabase(installation.database_url, log))
@@ -50,9 +50,9 @@ export async function startApi({ config, log, stopper, opened, worker, phases, s
   })
   if (config.mode === 'production') await whenAvailable(log, () => assertNoDemoKeys(runtime))
   const app = await phases.during('routes', () => buildApp(runtime, site))
-  // in parallel with the worker, which may need as long: both use what is closed after them
+  // stopped in parallel because both can take long; the connections they use are closed afterwards
   stopper.onStop(async () => void (await Promise.all([drain(app), worker?.stop()])))
-  // listen before the worker runs jobs, because its links need the port; /health/ready fails until everything is started
+  // jobs write links that contain the port, so listen first; /health/ready fails until everything has started
   await listen(app, config)
   const listening = listenUrl(config, app.server.address() as AddressInfo)
   const url = config.public_url ?? listening
@@ -64,7 +64,7 @@ export async function startApi({ config, log, stopper, opened, worker, phases, s
     phases.during('worker', () => worker?.start(url)),
   ])
   runtime.started = true
-  // since the process began
+  // measured from the start of the process
   const ready_ms = Math.round(performance.now())
   log.info({ url, listening, mode: config.mode, role: config.role, ready_ms, phases: phases.measured() }, 'ready')
   const warnings = [...opened.warnings, ...unreachable(config, url)]
@@ -73,7 +73,7 @@ export async function startApi({ config, log, stopper, opened, worker, phases, s
   await preparePostalData()
 }
 
-/** A wildcard address can be listened on, but not connected to. */
+/** A server can listen on a wildcard address, but clients cannot connect to it. */
 const unreachable = ({ public_url, host }: Config, url: string): string[] =>
   public_url === null && ['0.0.0.0', '::'].includes(host)
     ? [`Links to files start with ${url}, which other machines cannot open. Set DEMARC_PUBLIC_URL.`]

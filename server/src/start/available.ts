@@ -4,13 +4,13 @@ import { sqlState, type Log } from '../platform/db.ts'
 import { retryableProblem } from '../platform/unavailable.ts'
 import { codeOf, StartRefused } from './refused.ts'
 
-/** How long a dependency may take that is itself starting, or that is killed and restarted during the start. */
+/** How long to wait for a dependency that is starting or restarting. */
 const timeout_ms = 60_000
 const pause_ms = 250
 
 /**
- * Does a step of the start, and does it again while the database or the call-record engine is not available. The step must be one that
- * can be repeated. Throws StartRefused when that lasts too long, with the last error as its cause; other errors at once.
+ * Runs a step of the start, and retries it while the database or the call-record engine is unavailable. The step must be
+ * repeatable. Throws StartRefused after the timeout, with the last error as its cause. Throws any other error immediately.
  */
 export async function whenAvailable<T>(log: Log, step: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + timeout_ms
@@ -26,7 +26,7 @@ export async function whenAvailable<T>(log: Log, step: () => Promise<T>): Promis
   }
 }
 
-/** Not a full disk, which nobody restarts. */
+/** Excludes a full disk, which waiting doesn't fix. */
 function isUnavailable(error: unknown): boolean {
   if (error instanceof WarehouseUnavailable) return true
   const state = sqlState(error)

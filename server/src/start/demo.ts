@@ -15,7 +15,7 @@ import type { PortOrderDependencies } from '../port-orders/index.ts'
 import type { Runtime } from '../runtime.ts'
 import { codeOf, StartRefused } from './refused.ts'
 
-/** The keys of the demo accounts and operator, stored in `demo.json` (0600) so that tools find them. */
+/** The keys of the demo accounts and operator, stored in `demo.json` (0600) for tools to read. */
 
 const keyed = z.object({ id: z.string(), access_key: z.string(), secret_key: z.string() })
 const demoFile = z.object({
@@ -27,7 +27,7 @@ const demoFile = z.object({
 
 export type DemoKeys = z.infer<typeof demoFile>
 
-/** Seeds the demo data if the database has none, and issues keys if the stored ones do not work; writes `demo.json` either way. */
+/** Seeds the demo data if the database has none, and issues keys if the stored ones do not work. Always writes `demo.json`. */
 export async function prepareDemo(runtime: Runtime, phases: Phases = createPhases()): Promise<DemoKeys> {
   const { deps, config } = runtime
   const path = join(config.data_dir, 'demo.json')
@@ -40,7 +40,7 @@ export async function prepareDemo(runtime: Runtime, phases: Phases = createPhase
   ])
   await phases.during('demo: exports', () => seedExports(runtime, keys.account.id))
   await seedIngests(deps, `operator:${keys.operator.access_key}`)
-  // a database of a release without people
+  // a database from a release before people existed
   const ids = { dentist: keys.account.id, reseller: keys.other_account.id }
   await inTransaction(deps.db, (tx) => seedPeople({ ...deps, tx, actor: systemActor('demo', null) }, ids))
   const file = { ...keys, base_url: deps.public_url }
@@ -49,10 +49,10 @@ export async function prepareDemo(runtime: Runtime, phases: Phases = createPhase
   return file
 }
 
-/** Accounts, their keys and their history are one transaction, so that a start that was killed leaves all or none. */
+/** Creates accounts, their keys, and their history in one transaction, because the start may be killed. */
 async function seedAccounts(runtime: Runtime, phases: Phases): Promise<Omit<DemoKeys, 'base_url'>> {
   const { deps } = runtime
-  // the addresses of the cast are validated against them
+  // the seeded addresses are validated against these towns
   await phases.during('demo: towns', () => seedTowns(deps, runtime.database.pool))
   return await phases.during('demo: accounts', () =>
     inTransaction(deps.db, (tx) => newKeys({ ...deps, tx, actor: systemActor('demo', null) }, runtime)),
@@ -61,7 +61,7 @@ async function seedAccounts(runtime: Runtime, phases: Phases): Promise<Omit<Demo
 
 async function newKeys(c: WriteContext, dependencies: PortOrderDependencies): Promise<Omit<DemoKeys, 'base_url'>> {
   const { created, ...ids } = await seedCast(c)
-  // as old as the accounts, because the history is made with them
+  // as old as the accounts, because the history uses these keys
   const past = created ? atTime(c, created.opened_at) : c
   const operator = await createOperatorKey(past, demoOperatorName)
   const dentist = await createKey(past, ids.dentist, { name: 'demo' })
@@ -94,7 +94,7 @@ async function readStoredKeys(path: string, log: Log): Promise<DemoKeys | null> 
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null
     if (!(error instanceof SyntaxError || error instanceof z.ZodError)) throw error
-    log.warn({ path }, 'demo.json is damaged; new keys are issued')
+    log.warn({ path }, 'demo.json is damaged; issuing new keys')
     return null
   }
 }

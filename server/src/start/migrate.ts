@@ -7,7 +7,7 @@ import { codeOf, StartRefused } from './refused.ts'
 
 const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.url))
 
-/** Errors of DATABASE_URL or of its server, each with the remedy. */
+/** Remedies for errors of DATABASE_URL or its server, by error code. */
 const explanations: Readonly<Record<string, string>> = {
   ENOTFOUND: 'Its host is unknown.',
   ETIMEDOUT: 'Its host does not respond.',
@@ -18,7 +18,10 @@ const explanations: Readonly<Record<string, string>> = {
   '42501': 'The user may not create tables. Grant it CREATE on the schema.',
 }
 
-/** Migrates the database to this version; several processes may do so at once. Throws StartRefused for an error that the operator can correct. */
+/**
+ * Migrates the database to this version. Several processes may do so concurrently. Throws StartRefused for an error that the
+ * operator can fix.
+ */
 export async function migrateDatabase(database_url: string, log: Log): Promise<void> {
   await whenAvailable(log, () =>
     migrateOnce(database_url, log).catch((error: unknown) => {
@@ -29,7 +32,7 @@ export async function migrateDatabase(database_url: string, log: Log): Promise<v
 
 async function migrateOnce(database_url: string, log: Log): Promise<void> {
   const client = new pg.Client({ connectionString: database_url, application_name: 'demarc-migrate' })
-  // a lost connection also rejects the current query; without a listener the event would end the process
+  // a lost connection also rejects the current query; without a listener, the error event would crash the process
   client.on('error', () => undefined)
   try {
     await client.connect()

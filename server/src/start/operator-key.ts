@@ -7,7 +7,10 @@ import { openRuntime } from '../runtime.ts'
 import { migrateDatabase } from './migrate.ts'
 import type { Stopper } from './stop.ts'
 
-/** `npm run serve -- --operator-key NAME`: creates an operator key, prints it once as JSON, and exits. A new installation gets its first key this way. */
+/**
+ * `npm run serve -- --operator-key NAME` creates an operator key, prints it once as JSON, and exits. A new installation gets
+ * its first key this way.
+ */
 export async function addOperatorKey(config: Config, name: string, log: Log, stopper: Stopper): Promise<void> {
   const opened = await openInstallation(config, log)
   stopper.onStop(() => opened.close())
@@ -19,5 +22,5 @@ export async function addOperatorKey(config: Config, name: string, log: Log, sto
     createOperatorKey({ ...deps, tx, actor: systemActor('operator-key', null) }, name),
   )
   console.log(JSON.stringify({ access_key: key.access_key, secret_key }))
-  stopper.stop('the key was created', 0)
+  stopper.stop('created the key', 0)
 }

@@ -9,7 +9,10 @@ import { migrateDatabase } from './migrate.ts'
 import { StartRefused } from './refused.ts'
 import type { Stopper } from './stop.ts'
 
-/** `npm run serve -- --operator-user EMAIL`: invites somebody to the operator's people, prints the link, and exits. A new installation gets its first person this way. */
+/**
+ * `npm run serve -- --operator-user EMAIL` invites an operator user, prints the link, and exits. A new installation gets its
+ * first user this way.
+ */
 export async function addOperatorUser(config: Config, email: string, log: Log, stopper: Stopper): Promise<void> {
   const opened = await openInstallation(config, log)
   stopper.onStop(() => opened.close())
@@ -17,7 +20,7 @@ export async function addOperatorUser(config: Config, email: string, log: Log, s
   const runtime = await openRuntime(config, opened.installation, 'operator-user', log)
   stopper.onStop(() => runtime.close())
   const { deps } = runtime
-  // the service does not run in this process, which would know the port
+  // this process does not listen, so it uses the configured port
   deps.public_url = config.public_url ?? `http://${config.host}:${config.port}`
   const url = await inTransaction(deps.db, (tx) =>
     inviteOperator({ ...deps, tx, actor: systemActor('operator-user', null) }, email),
@@ -25,7 +28,7 @@ export async function addOperatorUser(config: Config, email: string, log: Log, s
     throw error instanceof Problem ? new StartRefused(reasonOf(error), { cause: error }) : error
   })
   console.log(url)
-  stopper.stop('the invitation was made', 0)
+  stopper.stop('created the invitation', 0)
 }
 
 const reasonOf = ({ detail }: Problem) => (typeof detail === 'string' ? detail : Object.values(detail).flat().join(' '))

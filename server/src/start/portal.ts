@@ -9,8 +9,8 @@ import { readSite, type Site } from '../platform/http/site.ts'
 const script = fileURLToPath(new URL('../../../portal/build.ts', import.meta.url))
 
 /**
- * Begins to prepare the portal: what was built from the same source before, otherwise it is built now, in a process of its own
- * that needs about two seconds beside the rest of the start. `site` rejects when that fails, which is logged; `stop` ends it.
+ * Starts to prepare the portal in a separate process: reuses a previous build of the same source, or builds it in about two
+ * seconds, in parallel with the rest of the start. `site` rejects if the build fails, which is logged. `stop` ends the build.
  */
 export function preparePortal(log: Log): { site: Promise<Site>; stop: () => Promise<void> } {
   const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -23,7 +23,7 @@ export function preparePortal(log: Log): { site: Promise<Site>; stop: () => Prom
   const site = build()
   let stopping = false
   site.catch((error: unknown) => {
-    if (!stopping) log.error({ err: error }, 'the portal could not be built; the API is served without it')
+    if (!stopping) log.error({ err: error }, 'could not build the portal; serving the API without it')
   })
   return {
     site,

@@ -6,9 +6,9 @@ import { prepareDemo } from './demo.ts'
 import { migrateDatabase } from './migrate.ts'
 
 /**
- * `npm run seed`: migrates the database of the settings and creates what the demo cast lacks: accounts with keys and
- * history, calls. Existing data is unchanged. `npm start` does the same before it serves; this is for installations with
- * external databases, and for a faster first start.
+ * `npm run seed` migrates the configured database and creates any missing demo data: accounts with keys and history, and calls.
+ * Existing data is unchanged. `npm start` does the same before it serves. Use this for external databases, or for a faster
+ * first start.
  */
 const config = readConfig(process.env, { demo: true })
 if (config.mode !== 'demo') {

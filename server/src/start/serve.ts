@@ -6,7 +6,7 @@ import { preparePortal } from './portal.ts'
 import type { Stopper } from './stop.ts'
 import { forkWorker } from './worker-child.ts'
 
-/** The API process; with the role `all` also parent of the worker and of the embedded engines. */
+/** The API process. With the role `all`, it is also the parent of the worker and of the embedded engines. */
 export async function serveApi(config: Config, log: Log, stopper: Stopper): Promise<void> {
   const phases = createPhases()
   const worker = config.role === 'all' ? forkWorker(config, log) : null
@@ -15,7 +15,7 @@ export async function serveApi(config: Config, log: Log, stopper: Stopper): Prom
   const portal = preparePortal(log)
   stopper.onStop(() => portal.stop())
   const opening = openInstallation(config, log, { phases, onSpawned: spawned.resolve })
-  // only then, because loading keeps this process from starting others, which take as long
+  // loading modules blocks this process, so it first spawns the others, which take as long to start
   await Promise.race([spawned.promise, opening])
   const loading = phases.during('modules', () => import('./api.ts'))
   const [opened, { startApi }] = await Promise.all([opening, loading])

@@ -1,31 +1,31 @@
 import type { Log } from '../platform/db.ts'
 
-/** From the signal to the exit; orchestrators commonly kill after ten seconds. */
+/** From the signal to the exit. Orchestrators commonly kill after ten seconds. */
 const stop_within_ms = 9_500
 
-/** How often a process that stops with its parent checks whether that is still running. */
+/** How often a process that stops with its parent checks whether the parent is still running. */
 const parent_check_ms = 1_000
 
 export interface Stopper {
-  /** Adds work to do at the stop, in reverse order of adding. */
+  /** Adds work for the stop. Runs in reverse order of adding. */
   onStop(work: () => Promise<void>): void
-  /** Whether the stop has begun. Dependencies are closed from then on, so errors of a start in progress are expected. */
+  /** Whether the stop has begun. From then on dependencies are closed, so errors from a start in progress are expected. */
   stopping(): boolean
   /** Stops and exits with `code`. Does nothing if the stop has begun. */
   stop(reason: string, code: number): void
 }
 
 /**
- * Stops once at SIGTERM, SIGINT or SIGHUP, and when a parent with an IPC channel, or any parent with `with_parent`, has
- * ended; then exits. A second signal or the timeout exits at once: everything acknowledged is committed, so nothing is lost.
- * Called before anything else, so that no signal is missed.
+ * Stops once at SIGTERM, SIGINT, or SIGHUP, or when a parent with an IPC channel (with `with_parent`, any parent) has exited.
+ * Then exits. A second signal or the timeout exits immediately: every acknowledged change is committed, so nothing is lost.
+ * Call this before anything else to catch every signal.
  */
 export function stopOnSignals(log: Log, { with_parent }: { with_parent: boolean }): Stopper {
   const work: (() => Promise<void>)[] = []
   let stopping = false
   const end = async (code: number) => {
     try {
-      // the list may grow meanwhile: what was still opening adds its own work
+      // the list may grow meanwhile, because a dependency that was still opening adds its own work
       for (let next = work.pop(); next; next = work.pop()) await next()
       process.exit(code)
     } catch (error) {
@@ -45,14 +45,14 @@ export function stopOnSignals(log: Log, { with_parent }: { with_parent: boolean 
       if (stopping) process.exit(1)
       stop(signal, 0)
     })
-  process.on('disconnect', () => stop('the parent has ended', 0))
+  process.on('disconnect', () => stop('the parent exited', 0))
   if (with_parent) {
     const parent = process.ppid
     setInterval(() => {
-      if (process.ppid !== parent) stop('the parent has ended', 0)
+      if (process.ppid !== parent) stop('the parent exited', 0)
     }, parent_check_ms).unref()
   }
-  // the parent may have ended while this process was loading, and the event is emitted only once
-  if (process.send !== undefined && !process.connected) stop('the parent has ended', 0)
+  // the parent may have exited while this process was loading, and the event is emitted only once
+  if (process.send !== undefined && !process.connected) stop('the parent exited', 0)
   return { onStop: (closer) => void work.push(closer), stopping: () => stopping, stop }
 }

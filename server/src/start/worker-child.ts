@@ -5,7 +5,7 @@ import { compileCacheFolder } from '../data-folder.ts'
 import type { Installation } from '../installation.ts'
 import type { Log } from '../platform/db.ts'
 
-/** The worker as a child of the API process, and the messages between the two. */
+/** Runs the worker as a child of the API process, and defines the messages between them. */
 
 const restart_first_ms = 100
 const restart_max_ms = 10_000
@@ -15,14 +15,17 @@ export interface WorkerSetup {
   installation: Installation
   /** The same for every successive worker of this parent. */
   name: string
-  /** Base of its links. Known once the API listens. */
+  /** Base URL of links in jobs. Known once the API listens. */
   public_url: Promise<string>
 }
 
 type MessageToWorker = { installation: Installation; name: string } | { public_url: string }
 type MessageToParent = 'loaded' | 'ready'
 
-/** In a child: waits for what it needs to open its connections. Sent over IPC, so that no secret is in its environment. Undefined in a process without a parent. */
+/**
+ * In a child, waits for its setup, which arrives over IPC to keep secrets out of the environment. Undefined in a process
+ * without an IPC parent.
+ */
 export async function setupFromParent(): Promise<WorkerSetup | undefined> {
   if (process.send === undefined) return undefined
   const opened = Promise.withResolvers<{ installation: Installation; name: string }>()
@@ -35,7 +38,7 @@ export async function setupFromParent(): Promise<WorkerSetup | undefined> {
   return { ...(await opened.promise), public_url: listening.promise }
 }
 
-/** In a child. That the parent has ended, which makes this fail, is noticed by the closed channel. */
+/** In a child. Ignores send errors, because the closed channel already reports that the parent has exited. */
 export function sendToParent(message: MessageToParent): void {
   process.send?.(message, undefined, undefined, () => undefined)
 }
@@ -45,11 +48,11 @@ export interface WorkerChild {
   open(installation: Installation): void
   /** Lets the worker run jobs. Resolves when the first worker is ready. */
   start(public_url: string): Promise<void>
-  /** Stops the worker and does not restart it; resolves when it has exited. */
+  /** Stops the worker for good; resolves when it has exited. */
   stop(): Promise<void>
 }
 
-/** Forks a worker, which loads and then waits for `open` and `start`; forks another whenever one ends. */
+/** Forks a worker, which loads and then waits for `open` and `start`. Restarts it whenever it exits. */
 export function forkWorker(
   config: Pick<Config, 'data_dir'>,
   log: Log,
@@ -68,7 +71,7 @@ export function forkWorker(
       if (stopped) return
       const lived_ms = performance.now() - began
       pause_ms = lived_ms > restart_max_ms ? restart_first_ms : Math.min(pause_ms * 2, restart_max_ms)
-      log.warn({ ...how, pause_ms }, 'the worker exited; it is restarted')
+      log.warn({ ...how, pause_ms }, 'the worker exited; restarting it')
       setTimeout(() => {
         if (!stopped) begin()
       }, pause_ms)
@@ -108,24 +111,27 @@ function forkOne(
 ): ChildProcess {
   const child = fork(program, process.argv.slice(2), {
     env: { ...process.env, DEMARC_ROLE: 'worker', NODE_COMPILE_CACHE: compileCacheFolder(data_dir) },
-    // Ctrl-C reaches the whole group: the parent stops its children in order instead
+    // Ctrl-C signals the whole process group, but the parent must stop its children in order
     detached: true,
   })
   child.once('exit', (code, signal) => ended({ code, signal }))
   child.on('error', (err) => {
-    // there is no exit of a process that could not be started
+    // a process that never started emits no exit event
     if (child.pid === undefined) ended({ err })
     else log.warn({ err }, 'the worker could not be signaled')
   })
   return child
 }
 
-/** A worker that was just killed cannot be sent anything. Its exit is handled; an error without a callback would end this process. */
+/**
+ * Ignores a worker that was just killed, whose exit is handled elsewhere. Without a callback, the send error would crash this
+ * process.
+ */
 function sender(child: ChildProcess, log: Log): (message: MessageToWorker) => void {
   return (message) => {
     if (!child.connected) return
     child.send(message, (error) => {
-      if (error) log.warn({ err: error }, 'the worker ended before it was set up')
+      if (error) log.warn({ err: error }, 'the worker exited during setup')
     })
   }
 }

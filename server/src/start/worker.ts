@@ -14,18 +14,18 @@ import { sendToParent, setupFromParent, type WorkerSetup } from './worker-child.
 /** How long running jobs may take to stop after the signal. */
 const grace_ms = 5_000
 
-/** The worker process: standalone (DEMARC_ROLE=worker), or a child of `all`, which has opened the installation. */
+/** Runs the worker process: standalone (DEMARC_ROLE=worker), or as a child of `all`, which has opened the installation. */
 export async function runWorker(config: Config, log: Log, stopper: Stopper): Promise<void> {
   const { installation, name, public_url } = (await setupFromParent()) ?? (await openStandalone(config, log, stopper))
   const runtime = await whenAvailable(log, () => openRuntime(config, installation, name, log))
   stopper.onStop(() => runtime.close())
   const { db, files } = runtime.deps
   await whenAvailable(log, () => runtime.warehouse.ready())
-  // the previous worker of this name has ended: its jobs need not wait for their leases to expire
+  // the previous worker of this name has exited, so its jobs can run before their leases expire
   await whenAvailable(log, () => releaseJobs(db, name))
-  // nor those of workers that were killed together with their parent, whose names are unknown
+  // likewise for workers that were killed together with their parent, whose names are unknown
   await whenAvailable(log, () => releaseAbandonedJobs(db, sessionPrefix))
-  // unfinished files of killed processes; with time 0, of others none
+  // removes unfinished files of killed processes; time 0 spares those of running ones
   await files.sweepTemp(new Date(0))
   runtime.deps.public_url = await public_url
   const runner = await whenAvailable(log, () => startWorker(runtime, name))

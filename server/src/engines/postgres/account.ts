@@ -16,8 +16,8 @@ export function isRoot(): boolean {
 }
 
 /**
- * The account of the server when this process is root, as which PostgreSQL refuses to run: `postgres`, else `nobody`.
- * PostgreSQL looks its uid up in the user table, so it must have an entry there.
+ * The account that runs the server when this process is root, because PostgreSQL refuses to run as root: `postgres`, otherwise
+ * `nobody`. It must be in the user table, where PostgreSQL looks up its uid.
  */
 export function serverAccount(): Account {
   const accounts = readAccounts()
@@ -25,7 +25,7 @@ export function serverAccount(): Account {
   if (found) return found
   throw new Error(
     'PostgreSQL refuses to run as root, and this machine has no user "postgres" or "nobody" to run it as. ' +
-      'Create one (useradd --system postgres), start Demarc as an ordinary user, or set DATABASE_URL.',
+      'Create one (useradd --system postgres), start Demarc as a regular user, or set DATABASE_URL.',
   )
 }
 
@@ -35,7 +35,7 @@ export function ownerOf(file: string): Account | undefined {
   return readAccounts().find((each) => each.uid === uid)
 }
 
-/** Whether the account may enter the folder. It is tried, because mode bits leave out ACLs and mount options. */
+/** Whether the account may enter the folder. Tries it, because mode bits ignore ACLs and mount options. */
 export async function canEnter(account: Account, folder: string): Promise<boolean> {
   try {
     await run('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], { uid: account.uid, gid: account.gid, cwd: '/', env: {} })

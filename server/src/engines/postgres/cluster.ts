@@ -42,12 +42,12 @@ export function refuseOtherVersion({ home, cluster }: DataDirectory, { major }: 
   const version = readFileSync(path.join(cluster, 'PG_VERSION'), 'utf8').trim()
   if (version === major) return
   throw new Error(
-    `The database in ${home} was made by PostgreSQL ${version}, and this release brings ${major}. ` +
-      `Dump it with the old release and load it with this one, or set DEMARC_DATA to another folder.`,
+    `PostgreSQL ${version} created the database in ${home}, but this release includes PostgreSQL ${major}. ` +
+      `Dump it with the old release and restore it with this one, or set DEMARC_DATA to another folder.`,
   )
 }
 
-/** Of this process's environment only the search path: PG* variables would change the server's settings, and others are secrets. */
+/** Passes only the search path to the server: PG* variables would change its settings, and other variables may be secrets. */
 export function environment(): Record<string, string> {
   return { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' }
 }

@@ -3,16 +3,16 @@ import pg from 'pg'
 import { SOCKET_PORT } from './data-directory.ts'
 
 const DATABASE = 'demarc'
-/** How long a database that was just started may be unavailable again, because its server is killed and restarted. */
+/** How long to wait for a server that is killed and restarted right after its start. */
 const AVAILABLE_TIMEOUT_MS = 60_000
 const PAUSE_MS = 200
 
-/** The address of our database behind a socket, for `pg` and libpq. */
+/** The URL of Demarc's database behind a socket, for `pg` and libpq. */
 export function databaseUrl(socket_folder: string): string {
   return `postgresql://postgres@${encodeURIComponent(socket_folder)}/${DATABASE}?port=${SOCKET_PORT}`
 }
 
-/** Creates our database if it is missing. The server may be killed meanwhile: it is then restarted, and this is tried again. */
+/** Creates Demarc's database if it is missing. Retries if the server is killed and restarted meanwhile. */
 export async function createDatabase(socket_folder: string): Promise<void> {
   const deadline = performance.now() + AVAILABLE_TIMEOUT_MS
   for (;;) {
@@ -25,7 +25,7 @@ export async function createDatabase(socket_folder: string): Promise<void> {
   }
 }
 
-/** Without a SQLSTATE the connection was lost; 57P0x: the server is stopping or starting; class 08: connection. */
+/** An error without a SQLSTATE is a lost connection. 57P0x: the server is stopping or starting; class 08: connection errors. */
 function isUnavailable(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError) || /^(57P0|08)/.test(error.code ?? '')
 }
@@ -44,7 +44,7 @@ async function createOnce(socket_folder: string): Promise<void> {
   }
 }
 
-/** False for any error, unlike `responds`: the caller polls until its timeout, and the reason is in the server's log. */
+/** Returns false for any error, unlike `responds`: the caller polls until its timeout, and the server logs the reason. */
 export async function acceptsConnections(socket_folder: string): Promise<boolean> {
   const client = newClient(socket_folder)
   client.on('error', () => undefined) // connect() rejects with the same error
@@ -57,7 +57,7 @@ export async function acceptsConnections(socket_folder: string): Promise<boolean
   return true
 }
 
-/** Whether the server responds to a connection within five seconds, if only by a refusal. */
+/** Whether the server responds to a connection within five seconds, even by rejecting it. */
 export async function responds(socket_folder: string): Promise<boolean> {
   const client = newClient(socket_folder)
   client.on('error', () => undefined) // connect() rejects with the same error

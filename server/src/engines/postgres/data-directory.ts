@@ -19,20 +19,20 @@ export interface DataDirectory {
   account: Account | undefined
 }
 
-/** A file in the requested folder that names the folder used instead. */
+/** A file in the requested folder that contains the path of the folder used instead. */
 const RELOCATION_FILE = 'moved-to'
-/** A file in a folder used instead of a requested one that names the requested one. */
+/** A file in the folder used instead that contains the path of the requested folder. */
 const ORIGIN_FILE = 'origin'
-/** sun_path of unix(7) has 108 bytes, of which the last is NUL. */
+/** sun_path in unix(7) has 108 bytes, including the final NUL. */
 const SOCKET_PATH_BYTES = 107
-/** Names the socket file only: nothing listens on a network port. */
+/** Appears only in the name of the socket file: the server does not listen on a network port. */
 export const SOCKET_PORT = 5432
 
 /**
- * The folders of the database of `requested`. They are in `requested` itself, unless this process is root and the server's
- * account cannot traverse to it (a project in root's home, mode 0700): then they are in a folder outside, whose path is kept
- * in a file in `requested`. Deleting `requested` deletes that file, and the next start creates a new database and removes
- * the one outside. Call under the start lock.
+ * Finds the folders of the database for `requested`. They are in `requested` itself unless this process is root and the
+ * server's account cannot reach it (for instance a project in root's home, mode 0700). Then they are in a folder outside, and a
+ * file in `requested` contains its path. After `requested` is deleted, the next start creates a new database and removes the
+ * one outside. Call under the start lock.
  */
 export async function resolveDataDirectory(requested: string, log: Log): Promise<DataDirectory> {
   const home = relocatedFolder(requested) || requested
@@ -44,12 +44,12 @@ export async function resolveDataDirectory(requested: string, log: Log): Promise
   const outside = await createOutsideFolder(requested, account, log)
   log.warn(
     { data_dir: outside, requested, user: account.name },
-    'the database is outside the data folder, which its user may not enter',
+    'the database is outside the data folder, because its user may not enter that folder',
   )
   return { requested, home: outside, cluster: path.join(outside, 'cluster'), account }
 }
 
-/** The account that runs an existing database: its owner. */
+/** The account that runs an existing database, which is its owner. */
 async function accountOf(home: string, cluster: string): Promise<Account | undefined> {
   const owner = ownerOf(cluster)
   const name = owner?.name ?? 'an unknown user'
@@ -61,12 +61,12 @@ async function accountOf(home: string, cluster: string): Promise<Account | undef
   }
   if (!owner || owner.uid === 0) {
     throw new Error(
-      `The database in ${home} belongs to ${name}, whom PostgreSQL cannot run as. Give it to user ${serverAccount().name} (chown -R).`,
+      `The database in ${home} belongs to ${name}, but PostgreSQL cannot run as that user. Change its owner to ${serverAccount().name} (chown -R).`,
     )
   }
   if (await canEnter(owner, home)) return owner
   throw new Error(
-    `The database in ${home} belongs to ${name}, who may not enter that folder. Let others pass through its parents (chmod o+x) or move it.`,
+    `The database in ${home} belongs to ${name}, who may not enter that folder. Make its parent folders searchable (chmod o+x), or move it.`,
   )
 }
 
@@ -74,8 +74,8 @@ function relocatedFolder(requested: string): string | undefined {
   const relocated = readIfThere(path.join(requested, RELOCATION_FILE))?.trim()
   if (!relocated || existsSync(relocated)) return relocated
   throw new Error(
-    `The database of ${requested} was in ${relocated}, which is gone or closed to this user. ` +
-      `Bring it back, or delete ${requested} to begin with an empty one.`,
+    `The database for ${requested} was in ${relocated}, which is missing or not accessible to this user. ` +
+      `Restore it, or delete ${requested} to start with an empty database.`,
   )
 }
 
@@ -85,7 +85,7 @@ async function createOutsideFolder(requested: string, account: Account, log: Log
     const abandoned = path.join(base, name)
     if (!isAbandoned(abandoned, requested)) continue
     rmSync(abandoned, { recursive: true, force: true })
-    log.warn({ data_dir: abandoned }, 'removed the database of a data folder that was deleted')
+    log.warn({ data_dir: abandoned }, 'removed the database of a deleted data folder')
   }
   const outside = path.join(base, `data-${randomUUID()}`)
   makePassableFolder(outside)
@@ -95,8 +95,8 @@ async function createOutsideFolder(requested: string, account: Account, log: Log
 }
 
 /**
- * Whether a database outside is no longer in use: its requested folder is the one that now gets a new database, or was a
- * temporary one and is deleted. Any other missing folder may be a volume that is not mounted at the moment.
+ * Whether a database outside is no longer used: either its requested folder now gets a new database, or that folder was
+ * temporary and is deleted. Any other missing folder may be a volume that is not mounted right now.
  */
 function isAbandoned(outside: string, reinitialized: string): boolean {
   if (livePostmaster(path.join(outside, 'cluster'))) return false
@@ -106,12 +106,12 @@ function isAbandoned(outside: string, reinitialized: string): boolean {
   return origin === reinitialized || (temporary && !existsSync(origin))
 }
 
-/** A folder that only the server's account (and root) can enter: access to the socket is the authentication. */
+/** A folder that only the server's account (and root) can enter. Access to the socket is the only authentication. */
 export async function socketFolder({ home, account }: DataDirectory): Promise<string> {
   const inside = path.join(home, 'socket')
   const outside = async () => path.join(await outsideFolder(account), `socket-${shortHash(home)}`)
   const folder = fitsSocket(inside) ? inside : await outside()
-  if (!fitsSocket(folder)) throw new Error(`The path ${folder} is too long for a socket. Set TMPDIR to a shorter one.`)
+  if (!fitsSocket(folder)) throw new Error(`The path ${folder} is too long for a socket. Set TMPDIR to a shorter path.`)
   makePrivateFolder(folder, account)
   return folder
 }

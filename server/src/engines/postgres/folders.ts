@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { canEnter, isRoot, type Account } from './account.ts'
 
-/** Creates a folder and its missing parents so that other users may traverse them (0711), whatever the umask. */
+/** Creates a folder and its missing parents so that other users may traverse them (0711), regardless of the umask. */
 export function makePassableFolder(folder: string): void {
   const first = mkdirSync(folder, { recursive: true })
   if (first === undefined) return
@@ -11,8 +11,8 @@ export function makePassableFolder(folder: string): void {
 }
 
 /**
- * The first of several folders outside the project that can be created, that only this user can write to, and that the
- * account can enter: `/var/lib/demarc` for root, the cache folder for others, a folder in the temporary one for both.
+ * Returns the first of several folders outside the project that can be created, that only this user can write to, and that the
+ * account can enter: `/var/lib/demarc` for root, the cache folder for other users, then a temporary folder for either.
  */
 export async function outsideFolder(account: Account | undefined): Promise<string> {
   const uid = process.getuid?.() ?? 0
@@ -28,8 +28,8 @@ export async function outsideFolder(account: Account | undefined): Promise<strin
     reasons.push(`${folder}: ${reason}`)
   }
   throw new Error(
-    `Found no folder that the database server can use (${reasons.join('; ')}). ` +
-      'Set DEMARC_DATA to a folder that every user may pass through, or set DATABASE_URL.',
+    `The database server can use none of these folders (${reasons.join('; ')}). ` +
+      'Set DEMARC_DATA to a folder that every user can reach, or set DATABASE_URL.',
   )
 }
 
@@ -41,14 +41,14 @@ async function unusableReason(folder: string, account: Account | undefined): Pro
     throw error
   }
   const facts = lstatSync(folder)
-  // In a shared temporary folder another user may have created it first.
+  // In a shared temporary folder, another user may have created it first.
   if (!facts.isDirectory() || facts.uid !== process.getuid?.()) return 'belongs to another user'
-  if ((facts.mode & 0o022) !== 0) return 'others may write to it'
+  if ((facts.mode & 0o022) !== 0) return 'other users may write to it'
   if (account && !(await canEnter(account, folder))) return `user ${account.name} may not enter it`
   return undefined
 }
 
-/** The text of a small file, undefined when there is none. */
+/** The text of a small file; undefined if the file does not exist. */
 export function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')

@@ -13,9 +13,12 @@ import { HANGS_AFTER_MS, REPORT_MS } from './running.ts'
 import { childrenIdleness, killOrphans, shutDown } from './shutdown.ts'
 
 export interface ServerOptions {
-  /** Server settings that override the defaults, as in postgresql.conf. `fsync: 'off'` also creates the database unsynced. */
+  /**
+   * Server settings that override the defaults, as in postgresql.conf. `fsync: 'off'` also creates the database without syncing
+   * it.
+   */
   settings?: Record<string, string>
-  /** Called when a process was started that is waited for, so that the caller can do something else meanwhile. */
+  /** Called after spawning a process, so the caller can work while it starts. */
   onSpawn?: () => void
   log: Log
 }
@@ -29,7 +32,7 @@ const SETTINGS = {
   unix_socket_permissions: '0700',
   max_connections: '100',
   shared_buffers: '128MB',
-  // Parallel queries need /dev/shm, of which a container has 64 MB, and no query here benefits from them.
+  // Parallel queries need /dev/shm, which has only 64 MB in a container, and no query here benefits from them.
   max_parallel_workers_per_gather: '0',
   max_wal_size: '512MB',
   timezone: 'UTC',
@@ -38,9 +41,9 @@ const SETTINGS = {
 }
 
 /**
- * Starts a server on the data folder, which it creates if missing, and resolves when it accepts connections. A crash recovery may take as
- * long as it needs. A server that is killed meanwhile is started again, a few times. Throws with the server's output when it exits or
- * hangs instead. Call under the start lock, when no server runs.
+ * Starts a server on the data folder, which it creates if missing, and resolves when the server accepts connections. A crash
+ * recovery may take as long as it needs. Restarts a server that is killed during startup, up to ATTEMPTS_MAX times. If the
+ * server exits or hangs, throws an error with its output. Call under the start lock while no server is running.
  */
 export async function launch(
   directory: DataDirectory,
@@ -58,10 +61,10 @@ export async function launch(
     const { child, failure } = await launchOnce(directory, binaries, socket_folder, options)
     if (failure === undefined) return child
     const error = new Error(`The database server in ${directory.home} did not start: ${failure}`)
-    // either the postmaster, or its startup process, after which it exits by itself
+    // the signal killed either the postmaster or its startup process, after which the postmaster exits
     const killed = child.signalCode !== null || failure.includes('was terminated by signal')
     if (!killed || attempt === ATTEMPTS_MAX) throw error
-    options.log.warn({ err: error, attempt }, 'the database server was killed while it started, starting it again')
+    options.log.warn({ err: error, attempt }, 'the database server was killed during startup; restarting it')
   }
 }
 
@@ -82,7 +85,7 @@ async function launchOnce(
   ])
   becomeOwner(home)
   const log = openLog(home)
-  // Detached: Ctrl-C signals the whole process group, and the database must run until its clients have finished.
+  // Detached because Ctrl-C signals the whole process group, and the database must outlive its clients.
   const child = spawn(file, args, {
     ...identity,
     env: environment(),
@@ -105,7 +108,7 @@ function serverArguments(cluster: string, socket_folder: string, { settings }: S
   return ['-D', cluster, '-p', `${SOCKET_PORT}`, ...pairs]
 }
 
-/** Resolves with the reason when the server is not going to be ready, undefined when it is. */
+/** Resolves with undefined when the server is ready, or with the reason when it failed to start. */
 async function untilReady(
   { cluster, home }: DataDirectory,
   socket_folder: string,
@@ -121,14 +124,14 @@ async function untilReady(
     if (found?.pid === pid && found.status === 'ready' && (await acceptsConnections(socket_folder))) return undefined
     if (idleMs() >= HANGS_AFTER_MS) {
       await shutDown(cluster, pid)
-      return `it did nothing for ${HANGS_AFTER_MS / 1000} seconds`
+      return `it was idle for ${HANGS_AFTER_MS / 1000} seconds`
     }
     if (performance.now() - reported_at > REPORT_MS) {
       reported_at = performance.now()
       const waited_s = Math.round((reported_at - began) / 1000)
       log.warn(
         { pid, waited_s, data_dir: home },
-        'the database server is not ready yet, perhaps it recovers from a crash',
+        'the database server is not ready yet; it may be recovering from a crash',
       )
     }
     await sleep(POLL_MS)
@@ -140,7 +143,7 @@ export function hasExited(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null
 }
 
-/** A killed server leaves them, and another process may have its pid by now. Only this server uses the folder. */
+/** A killed server leaves these files, and another process may have its pid by now. Only this server uses the folder. */
 function removeStaleSocket(socket_folder: string): void {
   for (const suffix of ['', '.lock'])
     rmSync(path.join(socket_folder, `.s.PGSQL.${SOCKET_PORT}${suffix}`), { force: true })
@@ -148,11 +151,11 @@ function removeStaleSocket(socket_folder: string): void {
 
 interface ServerLog {
   fd: number
-  /** The end of what was written since it was opened. */
+  /** The end of the output since this log was opened. */
   written(): string
 }
 
-/** A file and not a pipe: the server may outlive this process, and must never block on its event loop. */
+/** A file rather than a pipe: the server may outlive this process, and must never block on its event loop. */
 function openLog(home: string): ServerLog {
   const file = path.join(home, 'postgres.log')
   if (existsSync(file) && statSync(file).size > LOG_BYTES_MAX) renameSync(file, `${file}.old`)

@@ -199,7 +199,7 @@ test(
     rmSync(third.data_dir, { recursive: true })
     await assert.rejects(
       startPostgres({ data_dir, log: silentLog }),
-      /is gone or closed to this user.*delete .* to begin with an empty one/,
+      /is missing or not accessible to this user.*delete .* to start with an empty database/,
     )
   },
 )

@@ -6,26 +6,26 @@ import type { ServerOptions } from './launch.ts'
 import { Server } from './server.ts'
 
 export interface PostgresOptions extends ServerOptions {
-  /** The folder for the database; created if missing. It must hold nothing else. */
+  /** The folder for the database, created if missing. It must contain nothing else. */
   data_dir: string
 }
 
 export interface LocalPostgres {
   /** For `pg` and libpq: unix socket, superuser `postgres`, database `demarc`. */
   url: string
-  /** True when another process had started the server; it also stops it. */
+  /** True if another process started the server. That process also stops it. */
   adopted: boolean
-  /** The folder the database is really in: not `options.data_dir` when the server's account cannot enter that. */
+  /** The folder that contains the database. Differs from `options.data_dir` if the server's account cannot enter that folder. */
   data_dir: string
-  /** Ends open transactions and shuts the server down. Leaves it running when it belongs to another process. */
+  /** Aborts open transactions and shuts the server down. Leaves a server that belongs to another process running. */
   stop(): Promise<void>
 }
 
 /**
- * Starts the embedded PostgreSQL on a unix socket, or adopts the server that another process runs on the folder. It is stopped when
- * the process that started it dies, even by `kill -9`, and then started by one that has adopted it. It ignores Ctrl-C until `stop()`,
- * and is restarted if it is killed itself, and ended and restarted if it hangs.
- * Call from the main thread. Throws an Error whose message gives the remedy when this machine cannot run it.
+ * Starts the embedded PostgreSQL on a unix socket, or adopts the server that another process runs on the folder. The server
+ * stops when its owner process dies, even by `kill -9`, and a process that adopted it then restarts it. The server ignores
+ * Ctrl-C until `stop()`, and is restarted if it is killed or hangs. Call from the main thread. If this machine cannot run it,
+ * throws an Error whose message states the remedy.
  */
 export async function startPostgres(options: PostgresOptions): Promise<LocalPostgres> {
   makePassableFolder(path.resolve(options.data_dir))

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { isRunning, thisProcess } from '../../platform/processes.ts'
 import { readIfThere } from './folders.ts'
 
-/** The process that started a server, written to a file beside its data: it restarts the server, and stops it. */
+/** The owner is the process that started a server. It restarts and stops the server. A file next to the data identifies it. */
 
 export function becomeOwner(home: string): void {
   const { pid, started } = thisProcess()

@@ -5,14 +5,17 @@ import type { Account } from './account.ts'
 import { readIfThere } from './folders.ts'
 import { allPids, taskOf } from '../../platform/processes.ts'
 
-/** The content of `postmaster.pid`. Its lines: pid, data folder, start time, port, socket folder, address, shared memory, status. */
+/**
+ * The content of `postmaster.pid`, whose lines are: pid, data folder, start time, port, socket folder, address, shared memory,
+ * status.
+ */
 export interface Postmaster {
   pid: number
   socket_folder: string
   status: string
 }
 
-/** The live server of a data folder, whatever its state, or undefined. */
+/** The live server of a data folder, in any state, or undefined. */
 export function livePostmaster(cluster: string): Postmaster | undefined {
   const lines = readIfThere(pidFile(cluster))?.split('\n') ?? []
   const pid = Number(lines[0])
@@ -22,9 +25,9 @@ export function livePostmaster(cluster: string): Postmaster | undefined {
 
 /**
  * Writes this process's pid into a stale `postmaster.pid`. PostgreSQL checks only whether some process has that pid, so a
- * zombie or an unrelated process with the same number keeps it from starting; it ignores a file that names its parent, which
- * this process will be. The file is not deleted, because the server also uses it to find orphaned backends that still use
- * the shared memory. Call only when `livePostmaster` found none.
+ * zombie or an unrelated process with the same number keeps it from starting. It ignores a file that contains the pid of its
+ * parent, which will be this process. The file must stay, because the server also uses it to find orphaned backends that still
+ * use the shared memory. Call only when `livePostmaster` found no server.
  */
 export function takeOverStalePidFile(cluster: string): void {
   const text = readIfThere(pidFile(cluster))
@@ -38,19 +41,19 @@ function pidFile(cluster: string): string {
   return path.join(cluster, 'postmaster.pid')
 }
 
-/** The working directory of a postmaster and of its children is its data folder. */
+/** The working directory of a postmaster and its children is their data folder. */
 function servesFolder(pid: number, cluster: string): boolean {
   return taskOf(pid) !== undefined && linkOf(pid, 'cwd') === cluster
 }
 
-/** Every process of a server, also those that outlived their postmaster. A shell in the folder is none. */
+/** Every process of a server, including those that outlived their postmaster. Excludes shells in the folder. */
 export function serverProcesses(cluster: string): number[] {
   return allPids().filter(
     (pid) => servesFolder(pid, cluster) && /\/postgres( \(deleted\))?$/.test(linkOf(pid, 'exe') ?? ''),
   )
 }
 
-/** Undefined when the process has exited, or is another user's. */
+/** Undefined if the process has exited or belongs to another user. */
 function linkOf(pid: number, name: 'cwd' | 'exe'): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/${name}`)
@@ -69,9 +72,9 @@ export interface Command {
 }
 
 /**
- * The command that runs a program as `account` (undefined: as this process's) so that the kernel sends it `death_signal` when
- * this process dies, even by `kill -9`. Without util-linux's setpriv only the account is changed.
- * The signal is bound to the thread that starts the program: call from the main thread.
+ * The command that runs a program as `account` (undefined: as the account of this process). The kernel sends `death_signal` to
+ * the program when this process dies, even by `kill -9`. Without util-linux's setpriv, only the account changes. The signal is
+ * tied to the thread that spawns the program, so call from the main thread.
  */
 export function commandAs(
   account: Account | undefined,

@@ -8,16 +8,16 @@ import { hasOwner } from './owner.ts'
 import { livePostmaster, type Postmaster } from './process.ts'
 import { childrenIdleness, shutDown } from './shutdown.ts'
 
-/** A server that does nothing for so long while it starts, or while a connection waits for it, hangs. */
+/** A server that is idle this long while it starts, or while a connection waits for it, hangs. */
 export const HANGS_AFTER_MS = 20_000
-/** How often a long wait for a server is logged. */
+/** How often to log a long wait for a server. */
 export const REPORT_MS = 30_000
 const POLL_MS = 15
 
 /**
- * The server of the data folder once it accepts connections, undefined when none runs. Only one whose owner is running can be used: the
- * kernel has signaled any other to stop, or nobody would restart it. Such a server is ended first, and so is one that somebody else is
- * stopping, and one that hangs. Call under the start lock.
+ * Returns the data folder's server once it accepts connections, or undefined if none is running. Only a server whose owner is
+ * running is usable: without an owner, nothing restarts it, or the kernel has already signaled it to stop. Shuts down a server
+ * that has no owner, is already stopping, or hangs. Call under the start lock.
  */
 export async function findUsable({ cluster, home }: DataDirectory, log: Log): Promise<Postmaster | undefined> {
   let watched: { pid: number; hangs: () => boolean } | undefined
@@ -29,7 +29,10 @@ export async function findUsable({ cluster, home }: DataDirectory, log: Log): Pr
     if (status === 'ready' && hasOwner(home) && (await acceptsConnections(socket_folder))) return found
     if (watched?.pid !== pid) watched = { pid, hangs: hangDetection(cluster, pid) }
     if (status === 'stopping' || !hasOwner(home) || watched.hangs()) {
-      log.warn({ pid, status, data_dir: home }, 'ending a database server that stops, hangs or outlived its process')
+      log.warn(
+        { pid, status, data_dir: home },
+        'stopping a database server that is shutting down, hangs, or has lost its owner process',
+      )
       await shutDown(cluster, pid)
     } else if (performance.now() - reported_at > REPORT_MS) {
       reported_at = performance.now()
@@ -39,32 +42,32 @@ export async function findUsable({ cluster, home }: DataDirectory, log: Log): Pr
   }
 }
 
-/** Its children do the work of a start; the postmaster itself accepts connections. */
+/** During startup the children do the work, and the postmaster accepts connections. */
 function hangDetection(cluster: string, pid: number): () => boolean {
   const idleMs = serverIdleness(cluster, pid)
   return () => idleMs() >= HANGS_AFTER_MS
 }
 
-/** How long neither the postmaster nor any child of it has done anything. */
+/** How long the postmaster and all its children have been idle. */
 function serverIdleness(cluster: string, pid: number): () => number {
   const children = childrenIdleness(cluster, pid)
   const postmaster = idlenessMeter(() => tasksOf([pid]))
   return () => Math.min(children(), postmaster())
 }
 
-/** A server that has done nothing for so long is asked for a connection. */
+/** A server that is idle this long gets a test connection. */
 const ASKED_AFTER_MS = 5_000
 
 /**
- * Watches a server that was ready. The function it returns, to be called about every second, resolves to true when the server
- * hangs: it does nothing, and does not even refuse the connection that it is asked for.
+ * Watches a server that was ready. Call the returned function about once a second. It resolves to true when the server hangs:
+ * it is idle and does not respond to a test connection.
  */
 export function watchRunning({ cluster }: DataDirectory, { pid, socket_folder }: Postmaster): () => Promise<boolean> {
   let idleMs = serverIdleness(cluster, pid)
   return async () => {
     if (idleMs() < ASKED_AFTER_MS) return false
     const responded = await responds(socket_folder)
-    // the connection that was not accepted may have been waiting for a busy machine
+    // on a busy machine the test connection may fail although the server works
     const hangs = !responded && idleMs() >= ASKED_AFTER_MS
     if (responded) idleMs = serverIdleness(cluster, pid)
     return hangs

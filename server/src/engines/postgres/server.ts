@@ -10,15 +10,15 @@ import { shutDown } from './shutdown.ts'
 import { withStartLock } from './start-lock.ts'
 
 const RESTART_PAUSE_MS = 1_000
-/** How often it is checked that a server runs. That of another process may end without this one being told. */
+/** How often to check that a server is running. A server of another process may exit without notice. */
 const CHECK_MS = 1_000
 
-/** The server of a data folder: started by this process, its owner, or by another one, whose place this one takes when it ends. */
+/** The server of a data folder. Its owner is the process that started it. If another owner exits, this process takes over. */
 export class Server {
   readonly directory: DataDirectory
-  /** Stays the same over restarts. */
+  /** Does not change when the server restarts. */
   readonly socket_folder: string
-  /** Whether another process had started it when this one began to use it. */
+  /** Whether another process started the server before this one began to use it. */
   readonly adopted: boolean
   readonly #options: ServerOptions
   /** Undefined while another process is the owner. */
@@ -26,7 +26,7 @@ export class Server {
   readonly #checks: NodeJS.Timeout
   #stopping: Promise<void> | undefined
   #recovering: Promise<void> | undefined
-  /** Of the server that this process owns. */
+  /** Watches the server that this process owns. */
   #watch: { pid: number; hangs: () => Promise<boolean> } | undefined
   #watching = false
 
@@ -55,7 +55,10 @@ export class Server {
     this.#checks = setInterval(() => this.#check(), CHECK_MS).unref()
   }
 
-  /** Shuts the server down if this process is its owner. Only the first call has an effect: later, another process may own one. */
+  /**
+   * Shuts the server down if this process is its owner. Only the first call has an effect, because another process may own a
+   * later server.
+   */
   stop(): Promise<void> {
     this.#stopping ??= this.#end()
     return this.#stopping
@@ -67,10 +70,10 @@ export class Server {
     const child = this.#child
     if (child?.pid === undefined) return
     const { pid } = child
-    // Under the lock, so that a process that starts meanwhile does not adopt a server that is shutting down.
+    // The lock keeps a process that starts meanwhile from adopting a server that is shutting down.
     await withStartLock(this.directory.requested, this.#options.log, async () => {
       if (!hasExited(child)) await shutDown(this.directory.cluster, pid)
-      // It is empty by now, and may be outside the data folder, where nothing else would remove it.
+      // It is empty by now. It may be outside the data folder, where nothing else would remove it.
       rmSync(this.socket_folder, { recursive: true, force: true })
     })
   }
@@ -80,7 +83,7 @@ export class Server {
     child?.once('exit', (code, signal) => {
       if (this.#stopping) return
       const { home } = this.directory
-      this.#options.log.error({ code, signal, data_dir: home }, 'the database server exited, starting it again')
+      this.#options.log.error({ code, signal, data_dir: home }, 'the database server exited; restarting it')
       this.#check()
     })
   }
@@ -95,7 +98,7 @@ export class Server {
     })
   }
 
-  /** Ends a server of this process that hangs; its exit is recovered from as any other. */
+  /** Stops this process's server if it hangs. The exit triggers the usual recovery. */
   async #endIfHanging(found: Postmaster): Promise<void> {
     const { pid } = found
     if (this.#watching || found.status !== 'ready' || this.#child?.pid === undefined) return
@@ -105,10 +108,10 @@ export class Server {
     try {
       if (this.#watch?.pid !== pid) this.#watch = { pid, hangs: watchRunning(this.directory, found) }
       if (!(await this.#watch.hangs()) || this.#stopping) return
-      log.error({ pid, data_dir: home }, 'the database server does nothing and does not respond: ending it')
+      log.error({ pid, data_dir: home }, 'the database server hangs; stopping it')
       await withStartLock(requested, log, () => shutDown(cluster, pid))
     } catch (error) {
-      log.error({ err: error }, 'a database server that hangs could not be ended')
+      log.error({ err: error }, 'could not stop a hung database server')
     } finally {
       this.#watching = false
     }
@@ -121,7 +124,7 @@ export class Server {
       try {
         return await withStartLock(requested, log, () => this.#adoptOrLaunch())
       } catch (error) {
-        log.error({ err: error }, 'the database server could not be started again')
+        log.error({ err: error }, 'could not restart the database server')
       }
       await sleep(RESTART_PAUSE_MS)
     }

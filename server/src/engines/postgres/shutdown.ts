@@ -3,9 +3,9 @@ import { idlenessMeter } from '../../platform/idleness.ts'
 import { taskOf, tasksOf } from '../../platform/processes.ts'
 import { serverProcesses } from './process.ts'
 
-/** A server that does nothing for so long while it shuts down hangs. */
+/** A server that is idle this long while it shuts down hangs. */
 const HANGS_AFTER_MS = 2_000
-/** PostgreSQL itself kills, after 5 seconds, what does not follow an immediate shutdown. */
+/** After 5 seconds, PostgreSQL itself kills processes that ignore an immediate shutdown. */
 const IMMEDIATE_MS = 7_000
 /** A killed process may still be in uninterruptible sleep. */
 const KILLED_MS = 20_000
@@ -13,16 +13,16 @@ const FAST_MS = 30_000
 const POLL_MS = 15
 
 /**
- * PostgreSQL's fast shutdown (SIGINT): open transactions are aborted and a checkpoint is written, so that the next start needs no crash
- * recovery. PostgreSQL 18 hangs in it when it comes during a crash recovery. So the immediate shutdown (SIGQUIT) follows when nothing
- * is done any more, at the latest after half a minute; then SIGKILL. Nothing committed is lost by either.
+ * Starts with PostgreSQL's fast shutdown (SIGINT), which aborts open transactions and writes a checkpoint, so the next start
+ * needs no crash recovery. PostgreSQL 18 hangs if a fast shutdown interrupts a crash recovery. Therefore an immediate shutdown
+ * (SIGQUIT) follows once the server is idle, or after FAST_MS, and finally SIGKILL. Neither loses committed data.
  */
 export async function shutDown(cluster: string, pid: number): Promise<void> {
   const started = taskOf(pid)?.started
   if (started === undefined) return
   const hasExited = () => taskOf(pid)?.started !== started
   const idleMs = childrenIdleness(cluster, pid)
-  // SIGKILL is the one signal that a stopped process gets
+  // a stopped process receives no signal except SIGKILL
   const isStopped = () => taskOf(pid)?.state === 'T'
   const steps: ['SIGINT' | 'SIGQUIT' | 'SIGKILL', number, () => boolean][] = [
     ['SIGINT', FAST_MS, () => idleMs() >= HANGS_AFTER_MS],
@@ -37,23 +37,25 @@ export async function shutDown(cluster: string, pid: number): Promise<void> {
     while (!hasExited() && !hangs() && performance.now() < deadline) await sleep(POLL_MS)
   }
   if (hasExited()) return
-  throw new Error(`The database server ${pid} does not end, not even by SIGKILL: it waits for a disk.`)
+  throw new Error(`The database server ${pid} did not exit after SIGKILL. It may be waiting for a disk.`)
 }
 
-/** How long no child of the postmaster has done anything; the postmaster itself goes on refusing connections. */
+/** How long all children of the postmaster have been idle. The postmaster itself keeps rejecting connections. */
 export function childrenIdleness(cluster: string, pid: number): () => number {
   return idlenessMeter(() => tasksOf(serverProcesses(cluster).filter((each) => each !== pid)))
 }
 
 /**
- * Kills what outlived the postmaster of a server: a backend in a long computation, or a stopped one, would otherwise keep the shared
- * memory in use, and with it the next server from starting. Call only when `livePostmaster` found none.
+ * Kills server processes that outlived their postmaster. A backend in a long computation, or a stopped one, would keep the
+ * shared memory in use, and the next server could not start. Call only when `livePostmaster` found no server.
  */
 export async function killOrphans(cluster: string): Promise<void> {
   const deadline = performance.now() + KILLED_MS
   for (let orphans = serverProcesses(cluster); orphans.length > 0; orphans = serverProcesses(cluster)) {
     if (performance.now() > deadline)
-      throw new Error(`Processes of a killed database server do not end (${orphans.join(', ')}): they wait for a disk.`)
+      throw new Error(
+        `Processes of a killed database server did not exit after SIGKILL (${orphans.join(', ')}). They may be waiting for a disk.`,
+      )
     for (const orphan of orphans) signalProcess(orphan, 'SIGKILL')
     await sleep(POLL_MS)
   }

@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto'
 import net from 'node:net'
 import type { Log } from '../../platform/postgres/log.ts'
 
-/** initdb and the crash recovery of a large database both run under the lock, so waiting has no limit, but is logged. */
+/** initdb and the crash recovery of a large database run under the lock, so the wait has no limit but is logged. */
 const REPORT_MS = 30_000
 
 /**
  * Runs `fn` while no other process on this machine does so for the same key. The lock is a socket in Linux's abstract
- * namespace, which the kernel closes when its process dies, so that it cannot be stale.
+ * namespace. It cannot be stale, because the kernel closes it when its process dies.
  */
 export async function withStartLock<T>(key: string, log: Log, fn: () => Promise<T>): Promise<T> {
   const address = `\0demarc-start-${createHash('sha256').update(key).digest('hex').slice(0, 32)}`
   let lock = await tryLock(address)
   while (!lock) {
     if (!(await lockReleased(address)))
-      log.warn({ folder: key }, 'another process is starting or stopping the database, waiting for it')
+      log.warn({ folder: key }, 'waiting for another process to start or stop the database')
     lock = await tryLock(address)
   }
   try {
@@ -28,7 +28,7 @@ async function tryLock(address: string): Promise<{ release(): Promise<void> } | 
   const waiting = new Set<net.Socket>()
   const server = net.createServer((socket) => {
     waiting.add(socket)
-    socket.on('error', () => undefined) // a waiting process that exits does not affect the one with the lock
+    socket.on('error', () => undefined) // a waiting process that exits does not affect the lock holder
     socket.on('close', () => waiting.delete(socket))
   })
   const acquired = await new Promise<boolean>((resolve, reject) => {
@@ -47,7 +47,10 @@ async function tryLock(address: string): Promise<{ release(): Promise<void> } | 
   }
 }
 
-/** True when the process with the lock closes or refuses the connection, false when it is still at it after a while. */
+/**
+ * Resolves to true when the lock holder closes or rejects the connection, and to false if it still holds the lock after
+ * REPORT_MS.
+ */
 function lockReleased(address: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect({ path: address })

@@ -1,4 +1,4 @@
-/** A worker for worker-child.test.ts: the first kills itself as soon as it has loaded, the next one becomes ready. */
+/** A worker for worker-child.test.ts. The first one kills itself right after loading, and the next one becomes ready. */
 
 import { existsSync, writeFileSync } from 'node:fs'
 import { sendToParent, setupFromParent } from '../worker-child.ts'
