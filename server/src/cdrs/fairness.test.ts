@@ -6,7 +6,7 @@ import { startTestServer } from '../../test/support/server.ts'
 import { startWorker } from '../worker.ts'
 import { limits } from './rules.ts'
 
-test('one account’s export does not wait for the hundred that another has asked for', async (t) => {
+test('one account’s export does not wait for a hundred exports of another', async (t) => {
   const engine = await testEngine()
   const server = await startTestServer({ engine_socket: engine.socket })
   for (let n = 0; n < limits.processing_per_account; n++) await askExport(server.account)

@@ -29,7 +29,7 @@ const refusedOf = async (ingest_id: string) => {
   )
 }
 
-test('a delivery is recorded with whose it was, its format, its size and its counts', async () => {
+test('a delivery is recorded with its sender, format, size, and counts', async () => {
   const body = gzipSync(ndjson([call('a', { account_id }), call('b', { account_id }), call('a', { account_id })]))
   const before = server.clock.now()
   await operator.ingestCdrs({ body, content_type: 'application/x-ndjson', content_encoding: 'gzip' })
@@ -59,7 +59,7 @@ test('a delivery is recorded with whose it was, its format, its size and its cou
   )
 })
 
-test('refused lines can be downloaded as they were sent, with all of their errors', async () => {
+test('rejected lines can be downloaded as sent, with all of their errors', async () => {
   const wrong = JSON.stringify({ ...call('c', { account_id }), duration: -1 })
   const body = `${wrong}\n${JSON.stringify(call('d', { account_id }))}\nnot JSON\n`
   const { data } = (await operator.ingestCdrs({ body, content_type: 'application/x-ndjson' })).body
@@ -79,7 +79,7 @@ test('refused lines can be downloaded as they were sent, with all of their error
   )
 })
 
-test('refused rows of CSV are CSV again, also those that are malformed', async () => {
+test('rejected CSV rows are returned as CSV, including malformed rows', async () => {
   const [header = '', row = ''] = csv([call('e', { account_id })]).split(/\r?\n/)
   const bad = row.replace('outbound', '"sideways, or ""up"""')
   await operator.ingestCdrs({ body: `${header}\n${bad}\n${row}x"\n`, content_type: 'text/csv' })
@@ -92,7 +92,7 @@ test('refused rows of CSV are CSV again, also those that are malformed', async (
   )
 })
 
-test('a delivery that fails on its way is recorded with its reason and with what was accepted before, one that is refused as a whole is not', async () => {
+test('a delivery that ends early is recorded with the reason and its accepted records; one rejected as a whole is not recorded', async () => {
   const whole = gzipSync(ndjson(Array.from({ length: 2000 }, (_, n) => call(`cut-${n}`, { account_id }))))
   const body = whole.subarray(0, whole.length - 20)
   const { detail } = await refusal(
@@ -107,7 +107,7 @@ test('a delivery that fails on its way is recorded with its reason and with what
   assert.equal((await last()).id, id)
 })
 
-test('deliveries are counted by day, and filtered by what became of them', async () => {
+test('deliveries are counted by day, and filtered by outcome', async () => {
   const all = (await operator.listCdrIngests({ query: { limit: 200 } })).body.data.map(({ attributes }) => attributes)
   const { last_received_at, quiet_s, usual_gap_s, delay_s, days } = (await operator.getCdrIngestSummary()).body.data
     .attributes
@@ -138,7 +138,7 @@ test('deliveries are counted by day, and filtered by what became of them', async
   )
 })
 
-test('of many refused lines the first are kept, and all are counted', async () => {
+test('the first of many rejected lines are stored, and all are counted', async () => {
   const line = `{"id":"${'x'.repeat(900_000)}"}\n`
   await operator.ingestCdrs({ body: line.repeat(8), content_type: 'application/x-ndjson' })
   const { id, attributes } = await last()
@@ -147,9 +147,9 @@ test('of many refused lines the first are kept, and all are counted', async () =
   assert.equal((await refusedOf(id)).length, 4)
 })
 
-test('refused lines expire, and their file is needed no longer', async () => {
+test('rejected lines expire, and their file is released', async () => {
   const { id, attributes } = await last()
-  const expires_at = new Date(attributes.refused?.expires_at ?? assert.fail('no refused lines'))
+  const expires_at = new Date(attributes.refused?.expires_at ?? assert.fail('no rejected lines'))
   const { refused_sha256 } = await db
     .selectFrom('cdr_ingest')
     .select('refused_sha256')
@@ -175,7 +175,7 @@ test('refused lines expire, and their file is needed no longer', async () => {
   assert.equal((await last()).attributes.refused, null)
 })
 
-test('only so many deliveries are kept, and the refused lines of fewer', async () => {
+test('a limited number of deliveries is kept, and rejected lines of fewer', async () => {
   const { id } = await last()
   const old = {
     duration_ms: 1,
@@ -195,7 +195,7 @@ test('only so many deliveries are kept, and the refused lines of fewer', async (
     received_at: n === 0 ? new Date(received_at.getTime() - ingestLimits.life_ms - 1) : received_at,
   }))
   await db.insertInto('cdr_ingest').values(rows).execute()
-  // every so many-th delivery deletes old ones
+  // old deliveries are deleted periodically, not at every delivery
   const count = Number(ingestLimits.prune_every)
   for (let n = 0; n < count; n++)
     await operator.ingestCdrs({ body: n === 0 ? 'no JSON' : '', content_type: 'application/x-ndjson' })

@@ -28,7 +28,7 @@ function batchOf(batch: number): string {
   return lines.join('')
 }
 
-test('an export completes, with the totals of its own rows, while records of its range arrive without a pause', async () => {
+test('an export completes with exact totals while records in its range arrive continuously', async () => {
   const enough = new AbortController()
   const arrive = async (): Promise<void> => {
     for (let batch = 0; !enough.signal.aborted; batch += 1) {

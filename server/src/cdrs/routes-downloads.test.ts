@@ -15,7 +15,7 @@ const engine = await testEngine()
 const server = await startTestServer({ worker: true, engine_socket: engine.socket })
 const { account, other } = server
 
-/** The n-th call of an hour of its own, so that each export has a file of its own. */
+/** Each n gives a call in a different hour, so that each export has a different file. */
 let hours = 0
 async function oneExport(of = account): Promise<ExportResource> {
   const hour = hours++
@@ -47,7 +47,7 @@ const fileOf = ({ attributes: { sha256 } }: ExportResource) => {
 }
 
 describe('who may download', () => {
-  test('whoever holds the link, without a key', async () => {
+  test('anyone with the link, without a key', async () => {
     await download(await oneExport())
   })
 
@@ -64,7 +64,7 @@ describe('who may download', () => {
     assert.equal(await status(`${server.base_url}/v2/cdrs/exports/${done.id}/file`), 401)
   })
 
-  test('nobody with a link that was changed anywhere', async () => {
+  test('no one with a modified link', async () => {
     const [mine, theirs] = [await oneExport(), await oneExport(other)]
     const changed = (change: (url: URL) => void) => {
       const url = urlOf(mine)
@@ -83,7 +83,7 @@ describe('who may download', () => {
     assert.equal(await changed(() => undefined), 200)
   })
 
-  test("a link is accepted beside another account's key, but an invalid key is refused", async () => {
+  test("a link is accepted together with another account's key, but an invalid key is rejected", async () => {
     const url = urlOf(await oneExport())
     const basic = (user: string, secret: string) => ({
       headers: { authorization: `Basic ${btoa(`${user}:${secret}`)}` },
@@ -117,7 +117,7 @@ describe('byte ranges of a file', () => {
     }
   })
 
-  test('a range past the end is refused with the length, so that a resuming client knows it is complete', async () => {
+  test('a range past the end is rejected with the length, so a resuming client knows that its file is complete', async () => {
     const done = await oneExport()
     const bytes = Number(done.attributes.bytes)
     for (const range of [`bytes=${bytes}-`, `bytes=${bytes + 5}-${bytes + 9}`, 'bytes=-0']) {
@@ -129,7 +129,7 @@ describe('byte ranges of a file', () => {
     }
   })
 
-  test('If-Range keeps a byte range from being appended to another file', async () => {
+  test('If-Range prevents appending a byte range to a different file', async () => {
     const done = await oneExport()
     const part = (if_range: string) => status(urlOf(done), { headers: { range: 'bytes=10-', 'if-range': if_range } })
     assert.equal(await part(`"${done.attributes.sha256}"`), 206)
@@ -153,7 +153,7 @@ describe('after expiry', () => {
   const read = async (id: string) =>
     (await account.client.getCdrExport({ params: { export_id: id } })).body.data.attributes
 
-  test('an export keeps its attributes and loses link and file', async () => {
+  test('an export keeps its attributes but loses its link and file', async () => {
     const done = await oneExport()
     await advance('71 hours 59 minutes')
     assert.equal(await status(urlOf(done)), 200)
@@ -177,7 +177,7 @@ describe('after expiry', () => {
     assert.equal(again.length, 3, 'once')
   })
 
-  test('a file stays as long as another export has the same one', async () => {
+  test('a file is kept while another export uses it', async () => {
     const older = await oneExport()
     await advance('1 day')
     const newer = await completedExport(account, older.attributes.filter_parameters)
@@ -191,7 +191,7 @@ describe('after expiry', () => {
     assert.equal(existsSync(fileOf(newer)), false)
   })
 
-  test('an export that is requested while an older one with the same file expires has its file', async () => {
+  test('an export requested while an older one with the same file expires keeps the file', async () => {
     const old = await oneExport()
     const newer = await askExport(account, old.attributes.filter_parameters)
     await Promise.all([exportEnded(account, newer.id), advance('3 days')])
@@ -203,7 +203,7 @@ describe('after expiry', () => {
   })
 })
 
-test('a file that somebody removed from the disk is a 410, and the export can be requested again', async () => {
+test('a file missing from the disk is a 410, and the export can be requested again', async () => {
   const done = await oneExport()
   assert.equal(await server.runtime.deps.files.remove(done.attributes.sha256 ?? ''), true)
   assert.equal(await status(urlOf(done)), 410)
@@ -211,7 +211,7 @@ test('a file that somebody removed from the disk is a 410, and the export can be
   assert.equal(await status(urlOf(done)), 200, 'it is the same file')
 })
 
-test('responses to a download are not stored by intermediate caches', async () => {
+test('intermediate caches do not store downloads', async () => {
   const raw = rawClient(server.base_url, account)
   const { id } = await oneExport()
   const response = await raw('GET', `/v2/cdrs/exports/${id}/file`)

@@ -19,7 +19,7 @@ import { openWarehouse } from '../engines/call-records/warehouse.ts'
 
 const engine = await testEngine()
 const receiver = await startReceiver()
-// without a worker: each test runs the job itself, so that it can choose the number of the attempt
+// without a worker: each test runs the job itself and chooses the attempt number
 const server = await startTestServer({ engine_socket: engine.socket })
 const { account } = server
 const { deps, warehouse, storage, config } = server.runtime
@@ -46,7 +46,7 @@ function build(id: string, attempt: number, over: Partial<Warehouse> = {}, run: 
 const read = async (of: Pick<TestServer['account'], 'client'>, id: string) =>
   (await of.client.getCdrExport({ params: { export_id: id } })).body.data.attributes
 
-/** Fails with the engine's own error for a query that exceeds its memory. */
+/** Fails with the engine's error for a query that exceeds its memory limit. */
 const outOfMemory: Partial<Warehouse> = {
   export: async () => {
     const direct = connect({ at: { socket: engine.socket } })
@@ -59,7 +59,7 @@ const outOfMemory: Partial<Warehouse> = {
   },
 }
 
-test('an export for which the engine has no memory is tried three times, then fails with the remedy', async () => {
+test('an export that exceeds the engine’s memory is attempted three times, then fails with the remedy', async () => {
   const { id } = await askExport(account)
   for (const attempt of [1, 2]) {
     await assert.rejects(build(id, attempt, outOfMemory), WarehouseFailed)
@@ -76,7 +76,7 @@ test('an export for which the engine has no memory is tried three times, then fa
   assert.equal(error.detail, `Export ${id} is failed and has no file.`)
 })
 
-test('an unavailable engine is waited for; at the last attempt the export fails with that reason', async () => {
+test('an export waits for an unavailable engine, and fails with that reason at the last attempt', async () => {
   const stopped = await testEngine()
   const unavailable = openWarehouse({ at: { socket: stopped.socket }, wait_ms: 50 })
   await stopped.stop()
@@ -89,7 +89,7 @@ test('an unavailable engine is waited for; at the last attempt the export fails 
   await unavailable.close()
 })
 
-test('a full disk is named as the reason', async () => {
+test('a full disk is reported as the reason', async () => {
   const { id } = await askExport(account)
   const full: Partial<Warehouse> = {
     export: () =>
@@ -99,7 +99,7 @@ test('a full disk is named as the reason', async () => {
   assert.match((await read(account, id)).failure_reason ?? '', /ran out of disk space. Contact the operator/)
 })
 
-test('kills use up no attempt at an export, nor does the last attempt end it without a failure', async () => {
+test('killed workers do not use up attempts, and the last attempt does not end an export without a failure', async () => {
   const { id } = await askExport(account)
   const [kind] = cdrJobs({ warehouse: { ...warehouse, ...outOfMemory }, storage, config })(deps)
   assert.equal(kind?.records_failure, true)
@@ -115,7 +115,7 @@ test('an export that kills one worker after another fails', async () => {
   assert.equal((await read(account, id)).status, 'failed')
 })
 
-test('a stop in the middle leaves the export to the next worker, and no file behind', async () => {
+test('stopping mid-export leaves no file, and leaves the export to the next worker', async () => {
   const { id } = await askExport(account)
   const stop = new AbortController()
   const before = await files()
@@ -144,7 +144,7 @@ async function files(): Promise<string[]> {
   return found.toSorted()
 }
 
-test('an export built by two workers at once is completed once, with one event', async () => {
+test('an export built by two workers concurrently completes once, with one event', async () => {
   const { id } = await askExport(account)
   await Promise.all([build(id, 1), build(id, 2), build(id, 3)])
   const { rows } = await sql<{ n: string }>`
@@ -154,7 +154,7 @@ test('an export built by two workers at once is completed once, with one event',
   assert.equal(rows[0]?.n, '1')
 })
 
-test('an equal file that is removed between the writing of a file and its commit does not take it along', async () => {
+test('removing an identical file between writing a file and committing it keeps the new file', async () => {
   const same = await askExport(account, { number_aliases: ['line 7'] })
   await build(same.id, 1)
   const { id } = await askExport(account, { number_aliases: ['line 7'] })
@@ -169,7 +169,7 @@ test('an equal file that is removed between the writing of a file and its commit
   await download({ type: 'cdrexport', id, attributes: await read(account, id), links: { self: '' } })
 })
 
-test('progress moves while rows are written, stays below 1 until the end, and is 1 then', async () => {
+test('progress advances while rows are written, stays below 1 until the end, and is then 1', async () => {
   const { id } = await askExport(account)
   assert.equal((await read(account, id)).progress, 0)
   const seen: number[] = []
@@ -197,7 +197,7 @@ test('progress moves while rows are written, stays below 1 until the end, and is
   assert.equal((await read(account, id)).progress, 1)
 })
 
-/** Passes the first rows on, and the rest once `until` is resolved. */
+/** Passes on the first rows, and the rest after `until` resolves. */
 async function* pausedMidway(body: Readable, until: () => Promise<void>): AsyncGenerator<Buffer> {
   let paused = false
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -208,7 +208,7 @@ async function* pausedMidway(body: Readable, until: () => Promise<void>): AsyncG
   }
 }
 
-test('the callback gets a failure as it gets a success: the export as it is, signed', async () => {
+test('the callback for a failure matches that for a success: the current export, signed', async () => {
   const live = await startTestServer({ worker: true, engine_socket: engine.socket })
   const { client } = live.account
   const { secret } = (await client.getSigningSecret()).body.data.attributes

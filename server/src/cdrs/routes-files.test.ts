@@ -19,7 +19,7 @@ const march_ms = Date.UTC(2025, 2, 1)
 const play = seededRandom(2025)
 const amount = () => `${play.below(3)}.${play.digits(8)}`
 
-/** Calls throughout March, unsorted, with amounts of all eight places and texts that need escaping. */
+/** Calls throughout March, unsorted, with amounts to eight places and texts that need escaping. */
 const calls: CdrRecord[] = Array.from({ length: 3000 }, (_, i) => {
   const start_time = new Date(march_ms + play.below(31 * 86_400_000))
   return callRecord({
@@ -56,7 +56,7 @@ await warehouse.insert([
   callRecord({ account_id: other.id, id: "another account's", number_alias: 'not yours' }),
 ])
 
-/** Totals of the response, each with its column of the file. */
+/** Totals of the response, each with its column in the file. */
 const totals = {
   total_cost: 'total_cost',
   call_subtotal: 'cost_subtotal',
@@ -66,7 +66,7 @@ const totals = {
   ccrf: 'ccrf',
 } as const
 
-/** Compares the totals with the sums of the file's own rows, exactly. */
+/** Compares the totals with the exact sums of the file's rows. */
 function assertTotals({ attributes }: ExportResource, rows: ReturnType<typeof csvRows>): void {
   assert.equal(attributes.num_calls, rows.length)
   for (const [total, column] of Object.entries(totals) as [keyof typeof totals, (typeof totals)['ccrf']][])
@@ -104,7 +104,7 @@ describe('the file of an export', () => {
     assert.match(done.attributes.total_cost ?? '', /^\d+\.\d{6,8}$/)
   })
 
-  test('begins with the very millisecond of a finer start, and ends before that of a finer end', async () => {
+  test('truncates finer start and end times to the millisecond, start inclusive and end exclusive', async () => {
     const last = '2025-03-31T23:59:59.999'
     const from = { start_call_start_time: `${last}123Z`, start_call_end_time: '2025-04-01T00:00+0000' }
     assert.equal((await completedExport(account, from)).attributes.num_calls, 1)
@@ -112,7 +112,7 @@ describe('the file of an export', () => {
     assert.equal((await completedExport(account, until)).attributes.num_calls, 3001)
   })
 
-  test('keeps every text unchanged, except cells that a spreadsheet would evaluate', async () => {
+  test('preserves every text, except cells that a spreadsheet would evaluate', async () => {
     const kept = new Map(calls.map((call) => [call.start_time.toISOString(), call]))
     let neutralized = 0
     for (const row of csvRows(await download(await completedExport(account)))) {
@@ -126,7 +126,7 @@ describe('the file of an export', () => {
     assert.ok(neutralized > 0)
   })
 
-  test('is narrowed by every filter that is given', async () => {
+  test('is narrowed by every given filter', async () => {
     const filters: [Partial<CdrFilterInput>, (call: CdrRecord) => boolean][] = [
       [{ direction: 'inbound' }, (c) => c.direction === 'inbound'],
       [{ exclude_cancelled: true }, (c) => c.result !== 'cancelled'],
@@ -153,7 +153,7 @@ describe('the file of an export', () => {
       const rows = csvRows(await download(done))
       const wanted = calls.filter(passes)
       assert.ok(wanted.length > 0)
-      // the two extra calls of the month pass the simplest of these filters only
+      // the month's two extra calls pass only the simplest of these filters
       const extra = rows.length - wanted.length
       assert.ok(extra >= 0 && extra <= 2, JSON.stringify(filter))
       const starts = new Set(rows.map((row) => row.start_time))
@@ -165,7 +165,7 @@ describe('the file of an export', () => {
     }
   })
 
-  test('has the same bytes whenever it is requested again', async () => {
+  test('has the same bytes each time it is requested', async () => {
     const [first, second] = [await completedExport(account), await completedExport(account)]
     assert.equal(first.attributes.sha256, second.attributes.sha256)
     assert.notEqual(first.id, second.id)
@@ -216,7 +216,7 @@ describe('other formats', () => {
     assertTotals(done, csv)
   })
 
-  test('parquet has the same rows, in columns of their own types', async () => {
+  test('parquet has the same rows, in typed columns', async () => {
     const csv = csvRows(await download(await completedExport(account)))
     const done = await completedExport(account, {}, { format: 'parquet' })
     const bytes = await download(done)
@@ -242,7 +242,7 @@ describe('other formats', () => {
     assertTotals(done, csv)
   })
 
-  test('a download is named after its export and its format', async () => {
+  test('a download is named after its export and format', async () => {
     for (const [format, extension, type] of [
       ['csv', 'csv.gz', 'application/gzip'],
       ['ndjson', 'ndjson.gz', 'application/gzip'],
@@ -274,7 +274,7 @@ test('an estimate has the exact number and cost of the calls, and a plausible si
   assert.ok(estimated.estimated_seconds >= 1)
 })
 
-test('the document of an export is sent again with one filter changed, as an export and as an estimate', async () => {
+test('an export’s document can be sent again with one filter changed, as an export or an estimate', async () => {
   const made = await completedExport(account, { direction: 'inbound', cost_less_than: '2.5' })
   const send = rawClient(server.base_url, account)
   const changed = structuredClone(made)
@@ -293,7 +293,7 @@ test('the document of an export is sent again with one filter changed, as an exp
   )
 })
 
-test('attributes of an export that can only be read are refused by name when they differ, and without its id', async () => {
+test('an export’s read-only attributes are rejected by name if they differ, or without its id', async () => {
   const made = await completedExport(account, { direction: 'inbound' })
   const refused = async (changes: { id?: string | null; attributes?: object }, path: string) => {
     const data = { ...made, ...changes, attributes: { ...made.attributes, ...changes.attributes } }

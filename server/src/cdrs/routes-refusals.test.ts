@@ -14,7 +14,7 @@ const raw = rawClient(server.base_url, server.account)
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** The detail of each error, by the pointer to its field. Every error object has the contract's form. */
+/** The detail of each error by its field's pointer. Every error object matches the contract. */
 async function fieldErrors(attributes: unknown, path = '/v2/cdrs/exports'): Promise<Record<string, string>> {
   const response = await raw('POST', path, { data: { type: 'cdrexport', attributes } })
   const text = await response.text()
@@ -35,7 +35,7 @@ async function fieldErrors(attributes: unknown, path = '/v2/cdrs/exports'): Prom
 
 const ofFilter = (filter: Record<string, unknown>) => fieldErrors({ filter_parameters: { ...march, ...filter } })
 
-describe('each invalid filter is refused', () => {
+describe('each invalid filter is rejected', () => {
   const notTimes = [
     '2025-02-30 00:00:00',
     '2025-13-01 00:00:00',
@@ -55,7 +55,7 @@ describe('each invalid filter is refused', () => {
     ['2025-03-01 00:00:00'],
   ]
   for (const field of ['start_call_start_time', 'start_call_end_time'] as const)
-    test(`${field} that is not a time of the form YYYY-MM-DD HH:MM:SS, or does not exist`, async () => {
+    test(`${field} that is malformed or not an existing time`, async () => {
       for (const value of notTimes)
         assert.match(
           (await ofFilter({ [field]: value }))[field] ?? '',
@@ -94,7 +94,7 @@ describe('each invalid filter is refused', () => {
       }
     })
 
-  test('a country code that is not assigned, with the one that is meant', async () => {
+  test('an unassigned country code, with a suggestion', async () => {
     const code = 'must be an assigned country code (ISO 3166-1 alpha-2)'
     assert.deepEqual(await ofFilter({ destination_countries_included: ['US', 'uk', 'ZZ'] }), {
       'destination_countries_included/1': `destination_countries_included.1: ${code}; write GB for UK.`,
@@ -102,14 +102,14 @@ describe('each invalid filter is refused', () => {
     })
   })
 
-  test('one that is not known is named', async () => {
+  test('an unknown filter, by name', async () => {
     assert.deepEqual(await ofFilter({ destination_number: ['12065550100'], tollfree: true }), {
       destination_number: 'destination_number: is not a known field.',
       tollfree: 'tollfree: is not a known field.',
     })
   })
 
-  test('those that contradict each other', async () => {
+  test('contradicting filters', async () => {
     assert.deepEqual(await ofFilter({ duration_greater_than: 60, duration_less_than: '60.000' }), {
       duration_less_than: 'duration_less_than: must be more than duration_greater_than.',
     })
@@ -127,7 +127,7 @@ describe('each invalid filter is refused', () => {
   })
 })
 
-test('all errors are reported at once', async () => {
+test('all errors are reported together', async () => {
   const details = await fieldErrors({
     callback_url: 'ftp://hooks.example/',
     format: 'xlsx',
@@ -156,7 +156,7 @@ test('all errors are reported at once', async () => {
   assert.equal(details['start_call_end_time'], 'start_call_end_time: is required.')
 })
 
-test('contradictions and a callback_url that is not allowed are reported with wrong fields of any kind', async () => {
+test('contradictions and a disallowed callback_url are reported together with other invalid fields', async () => {
   const body = {
     data: {
       type: 'export',
@@ -194,7 +194,7 @@ test('missing required fields are reported', async () => {
   }
 })
 
-test('an estimate refuses the same filters in the same words', async () => {
+test('an estimate rejects the same filters with the same messages', async () => {
   const filter_parameters = { ...march, direction: 'in', x: 1 }
   assert.deepEqual(
     await fieldErrors({ filter_parameters }, '/v2/cdrs/exports/estimate'),
@@ -202,7 +202,7 @@ test('an estimate refuses the same filters in the same words', async () => {
   )
 })
 
-describe('a callback_url that is not allowed is refused', () => {
+describe('a disallowed callback_url is rejected', () => {
   const form = 'callback_url: must be a URL that begins with http:// or https:// and has no user name or password.'
   const grid: [url: unknown, expected: string | RegExp][] = [
     ['ftp://hooks.example/', form],
@@ -231,7 +231,7 @@ describe('a callback_url that is not allowed is refused', () => {
       assert.doesNotMatch(details['callback_url'] ?? '', /secret|meta-data/, 'the URL is not repeated')
     })
 
-  test('a public one is accepted, and null and an empty one are none', async () => {
+  test('a public URL is accepted, and null or an empty string means none', async () => {
     for (const callback_url of ['https://hooks.example/cdr?key=1', 'http://hooks.example:8080/', null, '']) {
       const response = await raw('POST', '/v2/cdrs/exports', {
         data: { type: 'cdrexport', attributes: { callback_url, filter_parameters: march } },
@@ -241,7 +241,7 @@ describe('a callback_url that is not allowed is refused', () => {
   })
 })
 
-test('a body that is not an export is refused by its envelope', async () => {
+test('a body that is not an export is rejected because of its envelope', async () => {
   const send = async (body: unknown) => {
     const response = await raw('POST', '/v2/cdrs/exports', body)
     const { errors } = (await response.json()) as { errors: WireError[] }

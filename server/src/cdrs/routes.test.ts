@@ -74,7 +74,7 @@ test('a new export is returned with 202 and every attribute: processing, costs a
   assert.equal(created_at, requested_at)
 })
 
-test('the filters given are echoed as written, in filter_parameters and among the attributes, and nothing else is', async () => {
+test('only the given filters are echoed as written, in filter_parameters and among the attributes', async () => {
   const { id, attributes } = await askExport(server.account, every)
   assert.deepEqual(attributes.filter_parameters, every)
   for (const [name, value] of Object.entries(every)) assert.deepEqual(attributes[name], value, name)
@@ -99,7 +99,7 @@ test('times may also be ISO 8601 with an offset, and are echoed as written', asy
   }
 })
 
-test('null, an empty text and an empty list leave an optional filter out, and are echoed as written', async () => {
+test('null, an empty string, or an empty list disables an optional filter, and is echoed as written', async () => {
   const empty = Object.fromEntries(
     Object.entries(every)
       .filter(([name]) => !(name in march))
@@ -124,7 +124,7 @@ test('null, an empty text and an empty list leave an optional filter out, and ar
   }
 })
 
-test('an export is an event of the account, with the key that requested it', async () => {
+test('an export records an event of the account with the key that requested it', async () => {
   const { id } = await askExport(server.account)
   const [event] = await listEvents(server.db, { subject_type: 'cdrexport', subject_id: id, limit: 10, offset: 0 })
   assert.equal(event?.type, 'cdrexport.requested')
@@ -164,7 +164,7 @@ test('exports are listed newest first, in pages, by status', async () => {
   assert.deepEqual(Object.keys(await fieldErrors(account.client.listCdrExports({ query: { limit: 201 } }))), ['limit'])
 })
 
-test("another account's export looks exactly like one that does not exist", async () => {
+test("another account's export is indistinguishable from a nonexistent one", async () => {
   const { id } = await askExport(server.account)
   const { client } = server.other
   const detailOf = async (export_id: string) => {
@@ -189,7 +189,7 @@ test('the operator sees the exports of all accounts, and requests one on behalf 
   assert.equal(seen.body.data.id, made.body.data.id)
 })
 
-test('a key that may only read can list exports and not request one', async () => {
+test('a read-only key can list exports but not request one', async () => {
   const reader = await server.newAccount('Reader', ['read'])
   assert.deepEqual((await reader.client.listCdrExports()).body.data, [])
   await refusal(askExport(reader), 403)
@@ -201,7 +201,7 @@ test('a file that does not exist yet is a 404 with the reason', async () => {
   assert.equal(error.detail, `Export ${id} is processing and has no file.`)
 })
 
-test('an account that has a hundred exports waiting must wait for one', async () => {
+test('an account with a hundred waiting exports cannot request another until one completes', async () => {
   const account = await server.newAccount('Hoarder')
   for (let i = 0; i < 100; i++) await askExport(account)
   assert.match(await sentence(askExport(account), 409), /^100 exports are already being built/)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { cdrFilters } from '@demarc/client'
 import { byteRange, failureReason, minutesText, moneyText, storedFilter, warehouseFilter } from './rules.ts'
 
-test('money has six places, and more where they are not zero', () => {
+test('money has six decimal places, and more if they are nonzero', () => {
   const grid: [value: string, text: string][] = [
     ['0', '0.000000'],
     ['7', '7.000000'],
@@ -30,7 +30,7 @@ test('minutes are exact to six places, rounded half up', () => {
   for (const [seconds, text] of grid) assert.equal(minutesText(seconds), text)
 })
 
-test('byte ranges are as in RFC 9110, and the whole file where the header is not valid', () => {
+test('byte ranges follow RFC 9110, and an invalid header means the whole file', () => {
   const grid: [range: string | undefined, part: ReturnType<typeof byteRange>][] = [
     [undefined, null],
     ['bytes=0-', { start: 0, end: 100 }],
@@ -55,14 +55,14 @@ test('byte ranges are as in RFC 9110, and the whole file where the header is not
     assert.deepEqual(byteRange({ range, if_range: undefined }, '"x"', 100), part, String(range))
 })
 
-test('If-Range with anything but the exact entity tag requests the whole file', () => {
+test('If-Range with anything but the exact entity tag returns the whole file', () => {
   const part = (if_range: string | string[]) => byteRange({ range: 'bytes=5-', if_range }, '"x"', 100)
   assert.deepEqual(part('"x"'), { start: 5, end: 100 })
   for (const other of ['"y"', 'W/"x"', 'x', 'Sun, 01 Mar 2026 12:00:00 GMT', ['"x"', '"x"']])
     assert.equal(part(other), null, String(other))
 })
 
-test('a filter is read from the database as it was written', () => {
+test('a filter is read from the database as written', () => {
   const given = cdrFilters.parse({
     start_call_start_time: '2025-03-01 00:00:00',
     start_call_end_time: '2025-03-31T23:59:59.999+02:00',

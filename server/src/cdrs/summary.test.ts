@@ -13,7 +13,7 @@ const server = await startTestServer({ engine_socket: engine.socket })
 const { account, other } = server
 const play = seededRandom(2025)
 
-/** Calls of ten weeks around the days on which the clocks of Denver change. */
+/** Calls over ten weeks around Denver's daylight-saving changes. */
 const calls = Array.from({ length: 2000 }, (_, i) =>
   callRecord({
     account_id: account.id,
@@ -43,7 +43,7 @@ async function summaryOf(
   return (await client.summarizeCdrs({ body: { data: { type: 'cdrsummary', attributes } } })).body.data.attributes
 }
 
-/** The day as another formatter than the service's shows it. */
+/** The day, from a formatter that the service does not use. */
 const dayFormat = (timeZone: string) => new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' })
 
 const costOf = (some: typeof calls) =>
@@ -55,7 +55,7 @@ const costOf = (some: typeof calls) =>
   )
 
 for (const timezone of ['UTC', 'America/Denver', 'Asia/Kathmandu'])
-  test(`by day in ${timezone}: every day of the period is there, with exactly its calls, seconds and cost`, async () => {
+  test(`by day in ${timezone}: lists every day of the period with its exact calls, seconds, and cost`, async () => {
     const { format } = dayFormat(timezone)
     const times = { start_call_start_time: '2025-03-01T05:00:00Z', start_call_end_time: '2025-04-10T00:00:00Z' }
     const within = calls.filter(
@@ -84,7 +84,7 @@ for (const timezone of ['UTC', 'America/Denver', 'Asia/Kathmandu'])
     assert.equal(summary.others, null)
   })
 
-test('days and months without calls are there, with zeros', async () => {
+test('days and months without calls are listed with zeros', async () => {
   const times = { start_call_start_time: '2019-12-31 00:00:00', start_call_end_time: '2020-02-01 00:00:01' }
   const none = { num_calls: 0, billed_seconds: 0, billed_minutes: '0.000000', total_cost: '0.000000' }
   const { groups } = await summaryOf(account, 'month', {}, times)
@@ -96,7 +96,7 @@ test('days and months without calls are there, with zeros', async () => {
   assert.equal((await summaryOf(account, 'day', {}, times)).groups.length, 33)
 })
 
-test('by number: the 50 with the most calls, and what the others have together', async () => {
+test('by number: the 50 with the most calls, and the sums of the others', async () => {
   const { groups, others, ...all } = await summaryOf(account, 'number')
   assert.equal(groups.length, cdrSummary.summaryGroups_max)
   assert.equal(others?.groups, 30)
@@ -114,7 +114,7 @@ test('by number: the 50 with the most calls, and what the others have together',
   )
 })
 
-test('by fee: the five amounts are those of an export', async () => {
+test('by fee: the five amounts match an export', async () => {
   const { groups, filter_parameters } = await summaryOf(account, 'fee')
   assert.deepEqual(filter_parameters, march)
   assert.deepEqual(
@@ -127,7 +127,7 @@ test('by fee: the five amounts are those of an export', async () => {
   assert.equal(groups[1]?.total_cost, moneyText(`${(having.length * 15) / 1000}`))
 })
 
-test('a sample has the newest calls with the columns of a file', async () => {
+test("a sample has the newest calls with a file's columns", async () => {
   const body = { data: { type: 'cdrsample', attributes: { filter_parameters: march } } }
   const { data } = (await account.client.sampleCdrs({ body })).body
   const newest = calls
@@ -143,7 +143,7 @@ test('a sample has the newest calls with the columns of a file', async () => {
   assert.equal(units(first?.attributes.cost_subtotal ?? ''), units(newest[0]?.cost_subtotal ?? ''))
 })
 
-test('an account sees its own calls only', async () => {
+test('an account sees only its own calls', async () => {
   const { num_calls, groups } = await summaryOf(other, 'number')
   assert.deepEqual([num_calls, groups.map(({ key }) => key)], [1, ['14255550111']])
   const body = { data: { type: 'cdrsample', attributes: { filter_parameters: march } } }
@@ -154,7 +154,7 @@ test('an account sees its own calls only', async () => {
   )
 })
 
-test('a zone that is none, an offset, and too many days are refused', async () => {
+test('an unknown time zone, an offset, and too many days are rejected', async () => {
   const zone = 'timezone: must be an IANA time zone, such as America/Denver.'
   for (const timezone of ['Atlantis', '+02:00', 'America/Denver; DROP'])
     assert.equal(await sentence(summaryOf(account, 'day', { timezone }), 422), zone)

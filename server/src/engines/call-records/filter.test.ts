@@ -87,8 +87,8 @@ describe('a compiled filter', () => {
   for (const [what, given] of Object.entries({
     'another direction': { direction: "inbound' OR 1" },
     'no address': { caller_ip: '192.0.2.1 OR 1' },
-    'too long a block': { caller_ip: '192.0.2.0/33' },
-    'a block of nothing': { caller_ip: '192.0.2.0/' },
+    'a prefix that is too long': { caller_ip: '192.0.2.0/33' },
+    'a block without a prefix length': { caller_ip: '192.0.2.0/' },
     'a zone': { caller_ip: 'fe80::1%eth0' },
     'an exponent': { cost_greater_than: '1e3' },
     'no number': { duration_less_than: '1 OR 1' },

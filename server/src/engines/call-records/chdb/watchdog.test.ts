@@ -18,16 +18,16 @@ const idleMachine = () => 1
 describe('an engine that does not respond', () => {
   const silence = LIMITS.engine_silence_ms
   for (const [what, given, expected] of [
-    ['and does nothing hangs', { silent_ms: silence, idle_ms: silence, load: 1 }, true],
-    ['yet is given its time', { silent_ms: silence - 1, idle_ms: silence, load: 1 }, false],
+    ['and is idle hangs', { silent_ms: silence, idle_ms: silence, load: 1 }, true],
+    ['is not considered hung before the limit', { silent_ms: silence - 1, idle_ms: silence, load: 1 }, false],
+    ['and was recently active is slow', { silent_ms: 10 * silence, idle_ms: silence - 1, load: 1 }, false],
+    ['gets more time on a busy machine', { silent_ms: 3 * silence, idle_ms: 3 * silence, load: 4 }, false],
+    ['eventually counts as hung on a busy machine', { silent_ms: 4 * silence, idle_ms: 4 * silence, load: 4 }, true],
     [
-      'and was doing something until just now is slow',
-      { silent_ms: 10 * silence, idle_ms: silence - 1, load: 1 },
-      false,
+      'eventually counts as hung, even if active',
+      { silent_ms: LIMITS.engine_silence_max_ms, idle_ms: 0, load: 10 },
+      true,
     ],
-    ['is given more time on a busy machine', { silent_ms: 3 * silence, idle_ms: 3 * silence, load: 4 }, false],
-    ['hangs on a busy machine too, in the end', { silent_ms: 4 * silence, idle_ms: 4 * silence, load: 4 }, true],
-    ['hangs in the end, whatever it does', { silent_ms: LIMITS.engine_silence_max_ms, idle_ms: 0, load: 10 }, true],
   ] as const)
     test(what, () => assert.equal(hangs(given), expected))
 })
