@@ -3,7 +3,7 @@ import { envelope } from './envelope.ts'
 import { operation, scopes } from './operation.ts'
 import { document, id, list, page, pathId, queryText, resource, text, timestamp } from './shapes.ts'
 
-/** Accounts, their access keys, and the operator's own keys. */
+/** Accounts, their access keys, and the operator's keys. */
 
 const accountAttributes = z.object({ name: z.string(), created_at: timestamp })
 export const account = resource('account', accountAttributes).meta({ id: 'Account' })
@@ -19,7 +19,7 @@ const keyAttributes = z.object({
 })
 export const accessKey = resource('access_key', keyAttributes).meta({ id: 'AccessKey' })
 
-/** The secret is in this response and nowhere else. */
+/** Only this response contains the secret. */
 export const newAccessKey = resource('access_key', keyAttributes.extend({ secret_key: z.string() })).meta({
   id: 'NewAccessKey',
 })
@@ -27,7 +27,7 @@ export const newAccessKey = resource('access_key', keyAttributes.extend({ secret
 const operatorKeyAttributes = keyAttributes.omit({ scopes: true, expires_at: true })
 export const operatorKey = resource('operator_key', operatorKeyAttributes).meta({ id: 'OperatorKey' })
 
-/** The secret is in this response and nowhere else. */
+/** Only this response contains the secret. */
 export const newOperatorKey = resource('operator_key', operatorKeyAttributes.extend({ secret_key: z.string() })).meta({
   id: 'NewOperatorKey',
 })
@@ -46,7 +46,7 @@ export const keyBody = envelope(
       .max(scopes.length)
       .optional(),
     expires_at: z.iso
-      .datetime({ offset: true, error: 'Must be a time in ISO 8601 with an offset, such as 2027-01-31T00:00:00Z.' })
+      .datetime({ offset: true, error: 'Must be an ISO 8601 time with an offset, such as 2027-01-31T00:00:00Z.' })
       .nullish(),
   }),
   { flat: true, shows: keyAttributes },
@@ -75,7 +75,7 @@ export const listAccounts = operation({
   query: z.object({
     ...page(10, 200),
     name: queryText,
-    search: queryText.meta({ description: 'A part of the name, or the id.' }),
+    search: queryText.meta({ description: 'Part of the name, or the ID.' }),
   }),
   responses: { 200: { description: 'Accounts, oldest first.', body: list(account) } },
   problems: ['invalid-input'],
@@ -113,7 +113,7 @@ export const createKey = operation({
   id: 'createKey',
   summary: 'Issue an access key',
   description:
-    'The secret is returned once and kept only as a keyed hash. Without `scopes` the key may read and write everything of the account.',
+    'The secret is returned once and stored only as a keyed hash. Without `scopes`, the key can read and write everything on the account.',
   method: 'POST',
   path: '/operator/accounts/{account_id}/keys',
   access: 'write',
@@ -133,7 +133,7 @@ export const listKeys = operation({
   access: 'read',
   params: account_id,
   query: z.object(page(10, 200)),
-  responses: { 200: { description: 'Keys, oldest first, never with their secrets.', body: list(accessKey) } },
+  responses: { 200: { description: 'Keys without their secrets, oldest first.', body: list(accessKey) } },
   problems: ['not-found', 'invalid-input'],
   effect: 'read',
 })
@@ -142,7 +142,7 @@ export const revokeKey = operation({
   ...common,
   id: 'revokeKey',
   summary: 'Revoke an access key',
-  description: 'Takes effect at once in every process.',
+  description: 'Takes effect immediately in every process.',
   method: 'DELETE',
   path: '/operator/accounts/{account_id}/keys/{key_id}',
   access: 'write',
@@ -157,7 +157,7 @@ export const rotateKey = operation({
   id: 'rotateKey',
   summary: 'Replace an access key',
   description:
-    'Issues a key with the same name, scopes and expiry. The old one works for another 24 hours, so that programs can be changed one after another.',
+    'Issues a key with the same name, scopes, and expiration. The old key works for another 24 hours, which gives you time to update each program.',
   method: 'POST',
   path: '/operator/accounts/{account_id}/keys/{key_id}/rotate',
   access: 'write',
@@ -172,12 +172,12 @@ const operator_key_id = z.object({ key_id: pathId })
 export const listOperatorKeys = operation({
   ...common,
   id: 'listOperatorKeys',
-  summary: 'List the operator’s own keys',
+  summary: 'List the operator’s keys',
   method: 'GET',
   path: '/operator/keys',
   access: 'read',
   query: z.object(page(10, 200)),
-  responses: { 200: { description: 'Keys, oldest first, never with their secrets.', body: list(operatorKey) } },
+  responses: { 200: { description: 'Keys without their secrets, oldest first.', body: list(operatorKey) } },
   problems: ['invalid-input'],
   effect: 'read',
 })
@@ -199,7 +199,8 @@ export const createOperatorKey = operation({
   ...common,
   id: 'createOperatorKey',
   summary: 'Issue an operator key',
-  description: 'It may do everything, for all accounts. The secret is returned once and kept only as a keyed hash.',
+  description:
+    'An operator key has full access to all accounts. The secret is returned once and stored only as a keyed hash.',
   method: 'POST',
   path: '/operator/keys',
   access: 'write',
@@ -214,7 +215,7 @@ export const revokeOperatorKey = operation({
   id: 'revokeOperatorKey',
   summary: 'Revoke an operator key',
   description:
-    'Takes effect at once in every process, also for the key that asks. The last one that works cannot be revoked: issue another one first.',
+    'Takes effect immediately in every process, including for the key that makes the request. The last active key cannot be revoked; issue another one first.',
   method: 'DELETE',
   path: '/operator/keys/{key_id}',
   access: 'write',
@@ -234,7 +235,7 @@ const actor = z.object({
 export const whoami = operation({
   id: 'whoami',
   feature: 'accounts',
-  summary: 'Say whose key this is',
+  summary: 'Show which key is in use',
   method: 'GET',
   path: '/v2/whoami',
   media: 'json',

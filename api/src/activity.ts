@@ -2,21 +2,21 @@ import * as z from 'zod'
 import { operation } from './operation.ts'
 import { id, list, page, queryText, timestamp } from './shapes.ts'
 
-/** What has happened on an account: its own events, in words. */
+/** The activity log of an account: its events as sentences. */
 
 const activity = z.object({
   type: z.literal('activity'),
   id,
   attributes: z.object({
     occurred_at: timestamp,
-    event_type: z.string().meta({ description: 'Such as `number.changed`.', examples: ['number.changed'] }),
-    subject_type: z.string().meta({ description: 'What it is about: `number`, `portorder`, `e911`, …' }),
-    subject_id: z.string().meta({ description: 'Of a number its digits.' }),
+    event_type: z.string().meta({ description: 'For example, `number.changed`.', examples: ['number.changed'] }),
+    subject_type: z.string().meta({ description: 'The type of resource: `number`, `portorder`, `e911`, …' }),
+    subject_id: z.string().meta({ description: 'The resource’s ID. For a number, its digits.' }),
     by: z.enum(['account', 'operator', 'system']),
-    sentence: z.string().meta({ description: 'What has happened, for people to read.' }),
+    sentence: z.string().meta({ description: 'The event as a sentence.' }),
     details: z
       .record(z.string(), z.unknown())
-      .meta({ description: 'The facts of the event that are yours; `from` and `to` of what was changed.' }),
+      .meta({ description: 'Details of the event, such as `from` and `to` of a change.' }),
   }),
 })
 
@@ -25,9 +25,9 @@ export const listActivity = operation({
   media: 'jsonapi',
   principals: ['account', 'operator'],
   id: 'listActivity',
-  summary: 'List what has happened on the account',
+  summary: 'List the account’s activity',
   description:
-    'With `number`, everything that names the number: its own changes, the port orders that it was on, and what was done to many numbers of which it was among the first hundred.',
+    'With `number`, lists every event that names the number: its changes, its port orders, and bulk changes in which it was among the first hundred numbers.',
   method: 'GET',
   path: '/v2/activity',
   access: 'read',
@@ -38,11 +38,11 @@ export const listActivity = operation({
     subject_id: queryText,
     number: z
       .string()
-      .regex(/^[+ ]?1\d{10}$/, 'Must be a number of 11 digits that begin with 1.')
+      .regex(/^[+ ]?1\d{10}$/, 'Must be 11 digits, beginning with 1.')
       .transform((text) => text.replace(/^[+ ]/, ''))
       .optional(),
   }),
-  responses: { 200: { description: 'The newest first.', body: list(activity) } },
+  responses: { 200: { description: 'Events, newest first.', body: list(activity) } },
   problems: ['invalid-input'],
   effect: 'read',
 })

@@ -1,6 +1,6 @@
 /**
  * Business days of the United States and Canada, and wall-clock time in a zone. Pure: the time comes in as a value.
- * Dates are `YYYY-MM-DD` in no zone; instants are `Date`. Server and portal count by the same rules.
+ * Dates are `YYYY-MM-DD` in no zone; instants are `Date`. Server and portal share these rules.
  */
 
 /** A day of the calendar, `YYYY-MM-DD`. */
@@ -21,7 +21,7 @@ export interface Holiday {
   readonly name: string
   /** The day itself. */
   readonly date: CivilDate
-  /** The weekday that is off for it; equal to `date` unless that is on a weekend. */
+  /** The weekday on which it is observed; equal to `date` unless that is on a weekend. */
   readonly observed: CivilDate
 }
 
@@ -75,7 +75,7 @@ export function holidays(country: HolidayCountry, year: number): readonly Holida
   return computed
 }
 
-/** Cached because counting business days asks for the same year once a day counted. Bounded: dates have years of four digits. */
+/** Cached because counting business days looks up the year once per day. Bounded because years have four digits. */
 const holidaysByYear = new Map<string, readonly Holiday[]>()
 
 function computeHolidays(country: HolidayCountry, year: number): readonly Holiday[] {
@@ -125,14 +125,14 @@ export function addBusinessDays(date: CivilDate, count: number, calendar: Calend
   return day
 }
 
-/** How many business days come after `from`, up to and with `to`; 0 when `to` is not later. */
+/** Number of business days after `from`, through `to`; 0 if `to` is not later. */
 export function businessDaysUntil(from: CivilDate, to: CivilDate, calendar: Calendar): number {
   let count = 0
   for (let day = addDays(from, 1); day <= to; day = addDays(day, 1)) if (isBusinessDay(day, calendar)) count += 1
   return count
 }
 
-/** "5 to 7 business days": the first and last expected day of something begun on `date`. */
+/** "5 to 7 business days": the first and last expected day for a process that starts on `date`. */
 export function businessDayWindow(
   date: CivilDate,
   least: number,
@@ -148,7 +148,7 @@ export function isDate(text: string): text is CivilDate {
   return y !== undefined && dateOf(dayNumber(Number(y), Number(m), Number(d))) === text
 }
 
-/** The day so many days later; earlier with a negative number. */
+/** Adds days to a date; a negative number subtracts. */
 export function addDays(date: CivilDate, days: number): CivilDate {
   return dateOf(dayOf(date) + days)
 }
@@ -163,7 +163,7 @@ export function weekdayOf(date: CivilDate): number {
   return weekdayOfDay(dayOf(date))
 }
 
-// Days are counted from 1970-01-01 (a Thursday) without a zone, so that changes of clocks have no effect.
+// Days count from 1970-01-01 (a Thursday) without a zone, so clock changes have no effect.
 
 const day_ms = 24 * 60 * 60 * 1000
 

@@ -69,7 +69,7 @@ const exportAttributes = z
     format: z.enum(exportFormats),
     sha256: z.string().nullable(),
     bytes: z.int().nullable(),
-    /** Share of the rows written so far, 0 to 1. */
+    /** Fraction of the rows written so far, 0 to 1. */
     progress: z.number(),
     filter_parameters: z.record(z.string(), z.unknown()),
   })

@@ -1,5 +1,5 @@
 /**
- * What a caller-ID name may contain. Shared, because the server enforces it and the portal shows it while one types.
+ * Rules for caller-ID names, shared because the server enforces them and the portal shows them during typing.
  * 15 characters is the size of the name field of GR-1188 (generic CNAM); the other limits keep a name readable on the
  * displays that show it and keep a telephone number from being used as a name.
  */
@@ -14,13 +14,13 @@ export function cnamErrors(value: string): string[] {
   if (length === 0) errors.push('Must not be empty.')
   if (length > cnamLimits.length_max) errors.push(`At most ${cnamLimits.length_max} characters; this has ${length}.`)
   if (!allowed.test(value)) errors.push(`Only letters, digits, space and - _ . , @ + & ' / " are shown by telephones.`)
-  if (length > 0 && !/[A-Za-z]/.test(value)) errors.push('Must have at least one letter.')
+  if (length > 0 && !/[A-Za-z]/.test(value)) errors.push('Must contain at least one letter.')
   if (resemblesNumber(value)) errors.push('Must not look like a telephone number.')
   if (length > 0 && value.trim() !== value) errors.push('Must not begin or end with a space.')
   return errors
 }
 
-/** Stored and compared in this form. */
+/** The form in which names are stored and compared. */
 export const cnamStored = (value: string): string => value.toUpperCase()
 
 /** Seven or more digits with nothing but separators or a short prefix such as TEL beside them. */

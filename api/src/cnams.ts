@@ -27,8 +27,8 @@ export const cnamAttributes = z.object({
   /** First and last business day on which the approved name is expected on the network; null until approved. */
   expected_from: z.iso.date().nullable(),
   expected_by: z.iso.date().nullable(),
-  account_id: id.optional().meta({ description: 'Whose it is; to the operator only.' }),
-  account_name: z.string().optional().meta({ description: 'Whose it is; to the operator only.' }),
+  account_id: id.optional().meta({ description: 'Shown to the operator only.' }),
+  account_name: z.string().optional().meta({ description: 'Shown to the operator only.' }),
 })
 export const cnam = resource('cnam', cnamAttributes).meta({ id: 'Cnam' })
 
@@ -48,16 +48,16 @@ const value = z
     },
   })
 
-/** One record, with the numbers that have it. Lists have the record alone. */
+/** One record with the numbers that use it. Lists contain only the record. */
 const cnamDocument = document(
   cnam.extend({
     relationships: z.object({
       numbers: z.object({
         data: z
           .array(z.object({ type: z.literal('number'), id }))
-          .meta({ description: 'Numbers with this name, ascending: the first 200.' }),
-        links: z.object({ related: z.string().meta({ description: 'All of them.' }) }),
-        meta: z.object({ count: z.int().meta({ description: 'How many they are.' }) }),
+          .meta({ description: 'The first 200 numbers with this name, in ascending order.' }),
+        links: z.object({ related: z.string().meta({ description: 'The list of all numbers with this name.' }) }),
+        meta: z.object({ count: z.int().meta({ description: 'The number of numbers with this name.' }) }),
       }),
     }),
   }),
@@ -72,7 +72,7 @@ export const listCnams = operation({
   ...common,
   id: 'listCnams',
   summary: 'List caller-ID name records',
-  description: 'Without parameters every record is returned, streamed; `limit` has no maximum.',
+  description: 'Without parameters, the response streams every record. `limit` has no maximum.',
   method: 'GET',
   path: '/v2/cnams',
   access: 'read',
@@ -96,7 +96,7 @@ export const getCnam = operation({
   path: '/v2/cnams/{cnam_id}',
   access: 'read',
   params: cnam_id,
-  responses: { 200: { description: 'The record and the numbers that have it.', body: cnamDocument } },
+  responses: { 200: { description: 'The record and the numbers that use it.', body: cnamDocument } },
   problems: ['not-found'],
   effect: 'read',
 })
@@ -104,8 +104,8 @@ export const getCnam = operation({
 export const createCnam = operation({
   ...common,
   id: 'createCnam',
-  summary: 'Ask for a caller-ID name',
-  description: 'The operator approves or rejects it. Only an approved record can be assigned to numbers.',
+  summary: 'Request a caller-ID name',
+  description: 'The operator approves or rejects the request. Only an approved record can be assigned to numbers.',
   method: 'POST',
   path: '/v2/cnams',
   access: 'write',
@@ -119,8 +119,8 @@ export const createCnam = operation({
 export const updateCnam = operation({
   ...common,
   id: 'updateCnam',
-  summary: 'Change a caller-ID name that is not approved',
-  description: 'A rejected record that is changed waits for approval again. The value that it has changes nothing.',
+  summary: 'Change an unapproved caller-ID name',
+  description: 'Changing a rejected record submits it for approval again. Sending the current value has no effect.',
   method: 'PATCH',
   path: '/v2/cnams/{cnam_id}',
   access: 'write',
@@ -135,7 +135,7 @@ export const deleteCnam = operation({
   ...common,
   id: 'deleteCnam',
   summary: 'Remove a caller-ID name record',
-  description: 'Numbers that used it have none any more.',
+  description: 'Numbers that used it no longer have a caller-ID name.',
   method: 'DELETE',
   path: '/v2/cnams/{cnam_id}',
   access: 'write',
@@ -149,7 +149,7 @@ export const decideCnam = operation({
   ...common,
   id: 'decideCnam',
   summary: 'Approve or reject a caller-ID name',
-  description: 'Rejecting an approved name withdraws it: numbers that used it have none any more.',
+  description: 'Rejecting an approved name withdraws it; numbers that used it no longer have a caller-ID name.',
   method: 'PATCH',
   path: '/operator/cnams/{cnam_id}',
   media: 'json',

@@ -45,19 +45,19 @@ export async function* readCsvRows(
     rest = rest.slice(begin)
     if (rest.length > csvLine_max) refuse(line - 1)
   }
-  // a quote that is not closed would have taken the rows behind it into its cell
+  // an unclosed quote would put the rows after it into its cell
   if (rest.split('"').length % 2 === 0) refuse(line - 1)
   const cells = cellsOf(rest)
   if (cells) yield { line, cells }
 }
 
-/** Where the line from `begin` ends: at a line feed with an even count of quotes before it; -1 when it is not there yet. */
+/** The end of the line from `begin`: a line feed with an even number of quotes before it; -1 if the line is incomplete. */
 function lineEnd(text: string, begin: number): number {
   let even = true
   for (let from = begin; ;) {
     const end = text.indexOf('\n', from)
     if (end < 0) return -1
-    // only of this line: the text after it may be long
+    // search only this line, because the text after it can be long
     const part = text.slice(from, end)
     if (part.includes('"') && part.split('"').length % 2 === 0) even = !even
     if (even) return end

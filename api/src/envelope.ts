@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { notKnown, plainWords, required } from './words.ts'
 
-/** Request bodies: the JSON:API envelope and bare attributes, read with every failing field at once. */
+/** Request bodies: the JSON:API envelope and bare attributes. Reading reports every invalid field. */
 
 /** A validation error of one field of a body, with its path from the root. */
 export interface BodyIssue {
@@ -14,7 +14,7 @@ export interface ReadBody {
   /** The parsed body; undefined when there are issues. */
   body: unknown
   issues: readonly BodyIssue[]
-  /** Attributes that are valid by themselves, despite other issues; invalid entries of a list are undefined, or have those of their members that are valid. */
+  /** Valid attributes, even if others have issues. Invalid list entries are undefined or contain only their valid members. */
   valid: Readonly<Record<string, unknown>>
   /** Read-only attributes, as sent. */
   read_only: Readonly<Record<string, unknown>>
@@ -25,18 +25,18 @@ export interface ReadBody {
 }
 
 export interface EnvelopeOptions<F extends boolean> {
-  /** The bare attributes are read too, with or without their `type`. */
+  /** Also accept the bare attributes, with or without their `type`. */
   flat?: F
   type_optional?: boolean
   /** All attributes of the resource. Read-only ones are accepted with their current values. */
   shows?: z.ZodObject
-  /** Read-only attributes that every GET gives another value, such as signed links: they are ignored. */
+  /** Read-only attributes that differ in every GET, such as signed links. They are ignored. */
   transient?: readonly string[]
 }
 
 /** Members of a JSON:API document that are ignored in requests (JSON:API 1.1, 7.1). */
 const documentMembers = ['links', 'included', 'meta', 'jsonapi']
-/** Members of a resource object likewise; `id` is compared with the path. */
+/** Ignored members of a resource object; `id` is compared with the path. */
 const resourceMembers = ['links', 'relationships', 'meta']
 
 /**
@@ -58,7 +58,7 @@ export function envelope<A extends z.ZodObject, F extends boolean = false>(
 
 /**
  * The body of a to-one relationship: `{data: {type, id}}`, or `{data: null}` for none (JSON:API 1.1, 9.2.1). Transformed to
- * the id. Members of a document or resource that say nothing about the relationship are ignored, as in an envelope.
+ * the ID. Other members of the document or resource are ignored, as in an envelope.
  */
 export function relationship<T extends string, I extends z.ZodType>(type: T, id: I) {
   const identifier = z.strictObject({ type: z.literal(type), id })
@@ -81,7 +81,7 @@ function readRelationship(identifier: z.ZodObject, body: unknown): ReadBody {
   return { ...inside, body: parsed, issues: [...unknown, ...inside.issues] }
 }
 
-/** A body with a reader of its own. `meta` describes the wire format (see openapi.ts). */
+/** A body with a custom reader. `meta` describes the wire format (see openapi.ts). */
 export const bodyShape = <Out, In>(read: (body: unknown) => ReadBody, meta: Record<string, unknown>) =>
   z
     .custom<In>(() => true)
@@ -93,7 +93,7 @@ export const bodyShape = <Out, In>(read: (body: unknown) => ReadBody, meta: Reco
     })
     .meta({ ...meta, read })
 
-/** Reads a body by its schema: all its issues, and the valid attributes nevertheless. */
+/** Reads a body by its schema. Returns all issues and the valid attributes. */
 export function readBody(shape: z.ZodType, given: unknown): ReadBody {
   const read = z.globalRegistry.get(shape)?.['read'] as ((body: unknown) => ReadBody) | undefined
   return read ? read(given) : readShape(shape, given, [])
@@ -145,7 +145,7 @@ function readEnvelope(
   }
 }
 
-/** Bare attributes, with the `type` beside them that some clients send. */
+/** Bare attributes, with the `type` that some clients add. */
 function readFlat(
   type: string,
   attributes: z.ZodObject,
@@ -171,7 +171,7 @@ function readAttributes(
   return { ...readShape(attributes, writable, at), read_only }
 }
 
-/** The members that are valid by themselves. */
+/** The valid members. */
 function validMembers(shape: z.ZodObject, given: Record<string, unknown>): Record<string, unknown> {
   const members = Object.entries(shape.shape).flatMap(([name, member]): [string, unknown][] => {
     if (!Object.hasOwn(given, name)) return []
@@ -184,7 +184,7 @@ function validMembers(shape: z.ZodObject, given: Record<string, unknown>): Recor
   return Object.fromEntries(members)
 }
 
-/** An entry of a list, or the members of an object that are valid by themselves; undefined when nothing of it is. */
+/** A valid list entry, or the valid members of an object; undefined if nothing is valid. */
 function validEntry(shape: z.core.$ZodType, given: unknown): unknown {
   const { success, data } = z.safeParse(shape, given)
   return success || !(shape instanceof z.ZodObject) || !isRecord(given) ? data : validMembers(shape, given)
@@ -201,7 +201,7 @@ function unknownMembers(value: object, known: readonly string[], at: readonly st
     .map((key) => ({ path: [...at, key], message: notKnown }))
 }
 
-/** Zod's issues as ours: one for each unknown member. */
+/** Converts Zod's issues, with one issue for each unknown member. */
 function bodyIssues(issues: readonly z.core.$ZodIssue[], at: readonly string[]): BodyIssue[] {
   return issues.flatMap((issue) =>
     (issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path]).map((path) => ({
@@ -213,7 +213,7 @@ function bodyIssues(issues: readonly z.core.$ZodIssue[], at: readonly string[]):
 
 /**
  * A schema that also keeps its input, for responses that echo it: `{input, parsed}`. `contradictions` finds errors among several
- * members; it is given those that are valid by themselves, so that every failing field is reported at once.
+ * members. It gets the valid members, so that one response reports every invalid field.
  */
 export const withInput = <S extends z.ZodObject>(
   shape: S,

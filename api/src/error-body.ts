@@ -13,7 +13,7 @@ export const wireError = z.object({
   detail,
   /** JSON pointer to the invalid field, where `detail` is a sentence about one field. */
   source: z.object({ pointer: z.string() }).optional(),
-  /** Why, where `detail` has no room for it: of a corrected address whose street ends before the number. */
+  /** The reason for a corrected address, for example that the street ends before the number. */
   meta: z.object({ reason: z.string() }).optional(),
 })
 /** An entry of `errors` in the body of an error response. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { operation } from './operation.ts'
 
-/** For load balancers and monitoring. No key. */
+/** Health checks for load balancers and monitoring. They need no key. */
 
 const common = {
   feature: 'health',
@@ -18,7 +18,7 @@ export const live = operation({
   id: 'live',
   summary: 'Check liveness',
   path: '/health/live',
-  responses: { 200: { description: 'The process runs.', body: z.object({ status: z.literal('live') }) } },
+  responses: { 200: { description: 'The process is running.', body: z.object({ status: z.literal('live') }) } },
 })
 
 const dependencies = z.record(

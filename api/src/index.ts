@@ -1,4 +1,4 @@
-/** The whole of the package: the API as data, with the shapes of zod, and the client made from it. */
+/** The complete package: the API as data with its zod shapes, and the client derived from it. */
 export * as accounts from './accounts.ts'
 export * as activity from './activity.ts'
 export * as cdrIngests from './cdr-ingests.ts'

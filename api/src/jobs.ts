@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { operation } from './operation.ts'
 import { page, queryId, queryText, timestamp, text } from './shapes.ts'
 
-/** The work that the service does in the background, for the operator. */
+/** Background jobs, for the operator. */
 
-/** `scheduled`: due later. `due`: a worker takes it next. `running`: under a lease. `dead`: its last attempt failed; nobody takes it again. */
+/** `scheduled`: due later. `due`: waiting for a worker. `running`: under a lease. `dead`: its last attempt failed and it is not retried. */
 export const jobStates = ['scheduled', 'due', 'running', 'dead'] as const
 export type JobState = (typeof jobStates)[number]
 
@@ -12,9 +12,9 @@ const jobCounts = z.object({ scheduled: z.int(), due: z.int(), running: z.int(),
 
 const common = { feature: 'accounts', media: 'json', principals: ['operator'] } as const
 
-/** Kind and key; the key may contain anything but is of our own making. */
+/** Kind and key. The service makes the key, so it needs no pattern. */
 const jobId = text(300).meta({
-  description: 'Kind and key, with a colon in between.',
+  description: 'Kind and key, separated by a colon.',
   examples: ['build-cdr-export:12'],
 })
 
@@ -23,12 +23,17 @@ const job = z.object({
   id: jobId,
   attributes: z.object({
     kind: z.string().meta({ examples: ['build-cdr-export'] }),
-    key: z.string().meta({ description: 'What it works on: mostly the id of a record.' }),
-    account_id: z.string().nullable().meta({ description: 'Whose turn it is, where accounts take turns.' }),
+    key: z.string().meta({ description: 'What the job works on, usually the ID of a record.' }),
+    account_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'The account, for kinds of jobs that take turns by account.' }),
     state: z.enum(jobStates),
     due_at: timestamp,
-    attempts: z.int().meta({ description: 'Runs since it was enqueued, with those that a killed worker cut short.' }),
-    failures: z.int().meta({ description: 'Runs that ended in an error.' }),
+    attempts: z
+      .int()
+      .meta({ description: 'Runs since the job was enqueued, including runs interrupted when a worker was killed.' }),
+    failures: z.int().meta({ description: 'Runs that failed with an error.' }),
     last_error: z.string().nullable(),
     worker: z.string().nullable(),
     dead_at: timestamp.nullable(),
@@ -38,16 +43,16 @@ const job = z.object({
 export const listJobs = operation({
   ...common,
   id: 'listJobs',
-  summary: 'List the jobs of the service',
+  summary: 'List background jobs',
   description:
-    'Jobs that are done are gone. Those that were given up come first, the last of them at the top; then the others by the time that they are due.',
+    'Completed jobs are not listed. Failed jobs come first, most recent first, followed by the others in order of due time.',
   method: 'GET',
   path: '/operator/jobs',
   access: 'read',
   query: z.object({ ...page(10, 200), state: z.enum(jobStates).optional(), kind: queryText, account_id: queryId }),
   responses: {
     200: {
-      description: 'Jobs; `meta` counts those of all kinds by state, up to 100,000 each.',
+      description: 'Jobs. `meta` has the number of jobs by state across all kinds, up to 100,000 each.',
       body: z.object({
         data: z.array(job),
         links: z.object({ self: z.string(), next: z.string().optional() }),
@@ -64,10 +69,10 @@ const kind = z.object({
   id: z.string().meta({ description: 'The kind.', examples: ['build-cdr-export'] }),
   attributes: z.object({
     ...jobCounts.shape,
-    oldest_due_at: timestamp
-      .nullable()
-      .meta({ description: 'Of those that are due, since when the one is that waits longest.' }),
-    late_s: z.int().meta({ description: 'For how long that is by the service’s clock; 0 when none is due.' }),
+    oldest_due_at: timestamp.nullable().meta({ description: 'When the oldest due job became due.' }),
+    late_s: z
+      .int()
+      .meta({ description: 'How long the oldest due job has waited, by the service’s clock; 0 if none is due.' }),
   }),
 })
 
@@ -75,7 +80,7 @@ export const listJobKinds = operation({
   ...common,
   id: 'listJobKinds',
   summary: 'Count the jobs of each kind',
-  description: 'The kinds of which there are jobs, those first whose jobs were given up or wait longest.',
+  description: 'Only kinds that have jobs. Kinds with failed jobs come first, then those with the longest wait.',
   method: 'GET',
   path: '/operator/jobs/kinds',
   access: 'read',
@@ -92,8 +97,8 @@ export const listJobKinds = operation({
 export const retryJob = operation({
   ...common,
   id: 'retryJob',
-  summary: 'Run a job again that was given up',
-  description: 'Due at once, with as many attempts as a new one.',
+  summary: 'Retry a failed job',
+  description: 'The job becomes due immediately, with the same number of attempts as a new job.',
   method: 'POST',
   path: '/operator/jobs/{job_id}/retry',
   access: 'write',

@@ -1,6 +1,6 @@
 import { operation } from './operation.ts'
 
-/** The location server of next-generation 911. Its requests and responses are XML, in the words of their RFCs. */
+/** The location server for next-generation 911. Requests and responses are XML as defined by their RFCs. */
 
 const common = {
   feature: 'e911s',
@@ -18,9 +18,9 @@ export const lostType = 'application/lost+xml'
 export const requestLocation = operation({
   ...common,
   id: 'requestLocation',
-  summary: 'Ask for the location of a number, by HELD',
+  summary: 'Request the location of a number (HELD)',
   description:
-    'RFC 5985: a `locationRequest` whose device (RFC 6155) is a number of the account, as a `tel:` or `sip:` URI. The response is a `locationResponse` with the emergency address of the number as PIDF-LO, or an `error` with its code. 404 unless the operator has switched it on.',
+    'Send a `locationRequest` (RFC 5985) whose device (RFC 6155) is one of the account’s numbers as a `tel:` or `sip:` URI. The response is a `locationResponse` with the number’s emergency address as PIDF-LO, or an `error` with its code. The response is 404 unless the operator has enabled the location server.',
   path: '/held',
   body: { bytes: [heldType] },
   responses: { 200: { description: 'A `locationResponse` or an `error`.', body: { bytes: [heldType] } } },
@@ -29,9 +29,9 @@ export const requestLocation = operation({
 export const requestEmergencyService = operation({
   ...common,
   id: 'requestEmergencyService',
-  summary: 'Ask who answers 911 calls from a civic address, by LoST',
+  summary: 'Find who answers 911 calls from a civic address (LoST)',
   description:
-    'RFC 5222: `findService`, with `validateLocation="true"` also which elements of the address are valid; `listServices` and `listServicesByLocation`. The response is that of the request, or `errors`. 404 unless the operator has switched it on.',
+    'Send `findService`, `listServices`, or `listServicesByLocation` (RFC 5222). `findService` with `validateLocation="true"` also lists which elements of the address are valid. The response matches the request, or is `errors`. The response is 404 unless the operator has enabled the location server.',
   path: '/lost',
   body: { bytes: [lostType] },
   responses: { 200: { description: 'The response to the request, or `errors`.', body: { bytes: [lostType] } } },

@@ -1,11 +1,11 @@
-/** Kinds of notices. No shapes: the portal's page that unsubscribes has them without zod. */
+/** Kinds of notices. This module has no zod shapes because the portal's unsubscribe page loads it without zod. */
 
-/** How a person is told. `none`: in the portal alone. */
+/** How a person is notified. `none`: only in the portal. */
 export const noticeDeliveries = ['at_once', 'daily', 'none'] as const
-/** How a person is told. */
+/** How a person is notified. */
 export type NoticeDelivery = (typeof noticeDeliveries)[number]
 
-/** Each kind of notice, the events that it is about, and how people are told who chose nothing else. */
+/** Each kind of notice, the events it covers, and its default delivery. */
 export const noticeKinds = {
   port_rejected: { name: 'A port order was rejected', events: ['portorder.rejected'], delivery: 'at_once' },
   port_dated: {
@@ -44,12 +44,12 @@ export const noticeKinds = {
 /** A kind of notice. */
 export type NoticeKind = keyof typeof noticeKinds
 
-/** Every kind, in the order in which they are shown. */
+/** Every kind, in display order. */
 export const noticeKindNames = Object.keys(noticeKinds) as [NoticeKind, ...NoticeKind[]]
 
 const kindByEvent = new Map<string, NoticeKind>(
   noticeKindNames.flatMap((kind) => noticeKinds[kind].events.map((event) => [event, kind] as const)),
 )
 
-/** The kind of notice that an event of this type is; null when nobody is told of it. */
+/** The kind of notice for an event type; null if the event has no notice. */
 export const noticeKindOf = (event_type: string): NoticeKind | null => kindByEvent.get(event_type) ?? null

@@ -3,7 +3,7 @@ import { noticeDeliveries, noticeKindNames } from './notice-kinds.ts'
 import { operation } from './operation.ts'
 import { id, page, queryBoolean, text, timestamp } from './shapes.ts'
 
-/** What people are told of what happened on their accounts, in the portal and by e-mail. */
+/** Notices to people about events on their accounts, in the portal and by email. */
 
 export * from './notice-kinds.ts'
 
@@ -18,7 +18,7 @@ const notice = z
     kind,
     title: z.string(),
     text: z.string(),
-    path: z.string().meta({ description: 'The page of the portal that it leads to.' }),
+    path: z.string().meta({ description: 'The portal page the notice links to.' }),
     occurred_at: timestamp,
     read_at: timestamp.nullable(),
     mail: z.object({
@@ -34,8 +34,8 @@ const unread_count = z.int()
 export const listNotices = operation({
   ...common,
   id: 'listNotices',
-  summary: 'List what happened that concerns you',
-  description: 'Of the account that is seen; without one, of all accounts of the person.',
+  summary: 'List your notices',
+  description: 'Notices for the selected account, or for all of the person’s accounts if none is selected.',
   method: 'GET',
   path: '/v2/notices',
   access: 'read',
@@ -54,26 +54,28 @@ export const listNotices = operation({
   effect: 'read',
 })
 
-/** Most notices that one request marks. */
+/** Maximum notices marked per request. */
 const marked_max = 1_000
 
 export const markNoticesRead = operation({
   ...common,
   id: 'markNoticesRead',
   summary: 'Mark notices as read',
-  description: 'Those with these ids; without `ids`, all that the list shows.',
+  description: 'Marks the notices with these IDs. Without `ids`, marks every notice in the list.',
   method: 'POST',
   path: '/v2/notices/read',
   access: 'write',
   body: z.strictObject({ ids: z.array(id).max(marked_max).optional() }),
-  responses: { 200: { description: 'How many are left.', body: z.object({ data: z.object({ unread_count }) }) } },
+  responses: {
+    200: { description: 'The number of unread notices left.', body: z.object({ data: z.object({ unread_count }) }) },
+  },
   problems: ['invalid-input'],
   effect: 'transaction',
 })
 
 const preferences = z.object({
   data: z.object({
-    mail_enabled: z.boolean().meta({ description: 'Whether this service sends e-mail at all.' }),
+    mail_enabled: z.boolean().meta({ description: 'Whether this service sends email.' }),
     kinds: z.array(z.object({ kind, name: z.string(), delivery: z.enum(noticeDeliveries) })),
   }),
 })
@@ -81,7 +83,7 @@ const preferences = z.object({
 export const getNoticePreferences = operation({
   ...common,
   id: 'getNoticePreferences',
-  summary: 'Get how you are told of what',
+  summary: 'Get notice preferences',
   method: 'GET',
   path: '/v2/notice_preferences',
   access: 'read',
@@ -93,8 +95,8 @@ export const getNoticePreferences = operation({
 export const updateNoticePreferences = operation({
   ...common,
   id: 'updateNoticePreferences',
-  summary: 'Change how you are told of what',
-  description: 'Kinds that are absent stay as they are.',
+  summary: 'Change notice preferences',
+  description: 'Omitted kinds do not change.',
   method: 'PATCH',
   path: '/v2/notice_preferences',
   access: 'write',
@@ -112,9 +114,9 @@ export const updateNoticePreferences = operation({
 export const unsubscribeFromNotices = operation({
   ...common,
   id: 'unsubscribeFromNotices',
-  summary: 'Unsubscribe from e-mail, by the link in one',
+  summary: 'Unsubscribe from email notices',
   description:
-    'The token is in the query or in the body. Mail programs send `List-Unsubscribe=One-Click` as a form (RFC 8058). From then on such notices are shown in the portal alone.',
+    'Send the token from the email’s link in the query or in the body. Mail programs send `List-Unsubscribe=One-Click` as a form (RFC 8058). Afterward, these notices appear only in the portal.',
   method: 'POST',
   path: '/v2/notices/unsubscribe',
   principals: ['anyone'],
@@ -124,7 +126,7 @@ export const unsubscribeFromNotices = operation({
   form: true,
   responses: {
     200: {
-      description: 'Unsubscribed; from one kind, or from all (null).',
+      description: 'Unsubscribed from one kind of notice, or from all kinds (null).',
       body: z.object({ data: z.object({ kind: kind.nullable(), name: z.string() }) }),
     },
   },

@@ -8,7 +8,7 @@ export const notificationStatuses = ['pending', 'delivered', 'failed', 'stopped'
 
 const attempt = z.object({
   attempted_at: timestamp,
-  /** HTTP status of the receiver's response; null when there was none. */
+  /** HTTP status of the receiver's response; null without a response. */
   response_status: z.int().nullable(),
   /** Why the attempt failed; null when it was delivered. */
   failure: z.string().nullable(),
@@ -65,13 +65,13 @@ export const replayNotification = operation({
   ...common,
   id: 'replayNotification',
   summary: 'Send a notification again',
-  description: 'The same event with the same id, now. The retry schedule starts anew.',
+  description: 'Sends the same event with the same ID now, and restarts the retry schedule.',
   method: 'POST',
   path: '/v2/notifications/{notification_id}/replay',
   principals: ['account', 'operator'],
   access: 'write',
   params: notification_id,
-  responses: { 202: { description: 'It will be sent.', body: document(notification) } },
+  responses: { 202: { description: 'The notification is queued.', body: document(notification) } },
   problems: ['not-found'],
   effect: 'transaction',
 })
@@ -81,13 +81,13 @@ export const sendTestNotification = operation({
   id: 'sendTestNotification',
   summary: 'Send a test event to a URL',
   description:
-    'An event of type `notification.tested`, signed and tried like every other: it is among the notifications, with its attempts.',
+    'Sends an event of type `notification.tested`. It is signed and retried like any other event, and appears among the notifications with its attempts.',
   method: 'POST',
   path: '/v2/notifications/test',
   principals: ['account', 'operator'],
   access: 'write',
   body: z.strictObject({ url: callbackUrl }),
-  responses: { 202: { description: 'The notification. It will be sent.', body: document(notification) } },
+  responses: { 202: { description: 'The notification is queued.', body: document(notification) } },
   problems: ['invalid-input'],
   effect: 'transaction',
 })
@@ -101,7 +101,7 @@ export const listNotificationsAsOperator = operation({
   query: z.object({
     ...query.shape,
     account_id: queryId,
-    origin: queryText.meta({ description: 'Of the URL: `https://billing.example`.' }),
+    origin: queryText.meta({ description: 'Origin of the URL, such as `https://billing.example`.' }),
   }),
 })
 
@@ -110,11 +110,13 @@ const receiver = z.object({
   id: z.string().meta({ description: 'Account and origin.' }),
   attributes: z.object({
     account_id: z.string(),
-    origin: z.string().meta({ description: 'Scheme, host and port; the rest of a URL may be a secret.' }),
-    retrying: z.int().meta({ description: 'Notifications that are tried again.' }),
+    origin: z
+      .string()
+      .meta({ description: 'Scheme, host, and port. The rest of a URL may be secret, so it is not shown.' }),
+    retrying: z.int().meta({ description: 'Notifications that are being retried.' }),
     failed: z.int().meta({ description: 'Notifications whose attempts have all failed.' }),
     next_attempt_at: timestamp.nullable(),
-    /** Of the newest notification that failed so far. */
+    /** The failure of the newest failing notification. */
     last_attempt: attempt.nullable(),
   }),
 })
@@ -122,16 +124,16 @@ const receiver = z.object({
 export const listFailingReceivers = operation({
   ...common,
   id: 'listFailingReceivers',
-  summary: 'List receivers of notifications that fail',
+  summary: 'List failing notification receivers',
   description:
-    'By account and origin of the URL: what is tried again, and what failed in the last 30 days and was not sent again since. Of the newest 10,000 notifications of each sort.',
+    'Groups by account and URL origin the notifications that are being retried, and those that failed in the last 30 days and were not sent again. Covers the newest 10,000 notifications of each.',
   method: 'GET',
   path: '/operator/notifications/failing',
   principals: ['operator'],
   access: 'read',
   responses: {
     200: {
-      description: 'Those that fail most come first; 200 at most.',
+      description: 'Receivers with the most failures first; at most 200.',
       body: z.object({ data: z.array(receiver), links: z.object({ self: z.string() }) }),
     },
   },
@@ -158,7 +160,7 @@ export const getSigningSecret = operation({
   ...common,
   id: 'getSigningSecret',
   summary: 'Get the secret that signs your notifications',
-  description: 'A Standard Webhooks secret (`whsec_…`). Verify the raw body with it.',
+  description: 'A Standard Webhooks secret (`whsec_…`). Use it to verify the raw body.',
   method: 'GET',
   path: '/v2/notifications/signing_secret',
   principals: ['account', 'operator'],
@@ -173,7 +175,7 @@ export const rotateSigningSecret = operation({
   id: 'rotateSigningSecret',
   summary: 'Replace the signing secret',
   description:
-    'For 24 hours notifications carry two signatures, so that receivers can change the secret without losing one.',
+    'For 24 hours, notifications carry two signatures, so receivers can change the secret without rejecting any notification.',
   method: 'POST',
   path: '/v2/notifications/signing_secret/rotate',
   principals: ['account', 'operator'],

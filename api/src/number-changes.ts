@@ -4,16 +4,16 @@ import { operation } from './operation.ts'
 import { wireError } from './error-body.ts'
 import { bodyBoolean, idReference, queryBoolean, text } from './shapes.ts'
 
-/** Changes of many numbers in one request. */
+/** Changes to many numbers in one request. */
 
-/** One request changes so many numbers at most: it is one transaction, with an event for each of them. */
+/** Maximum numbers in one request, because it is one transaction with an event for each number. */
 export const changedNumbers_max = 1_000
 
-/** A change of one of many numbers. What is absent is unchanged. */
+/** A change to one number. Omitted attributes do not change. */
 export const numberChange = z
   .strictObject({
     value: numberValue,
-    alias: text(100).nullable().optional().meta({ description: 'Null or an empty text removes it.' }),
+    alias: text(100).nullable().optional().meta({ description: 'Null or an empty string removes it.' }),
     cnam_lookups_enabled: bodyBoolean.optional(),
     primary_route_id: idReference('Must be the id of a route.')
       .nullable()
@@ -47,11 +47,11 @@ const numberChangeResult = z
   .object({
     value: z.string(),
     outcome: z.enum(['changed', 'unchanged', 'refused']),
-    from: changedAttributes.meta({ description: 'What was changed, before.' }),
-    to: changedAttributes.meta({ description: 'The same, after.' }),
-    errors: z
-      .array(wireError)
-      .meta({ description: 'Why it is refused: the errors of a request that changes this number alone.' }),
+    from: changedAttributes.meta({ description: 'The changed attributes before the change.' }),
+    to: changedAttributes.meta({ description: 'The changed attributes after the change.' }),
+    errors: z.array(wireError).meta({
+      description: 'Why the change was rejected: the errors that a request for this number alone would return.',
+    }),
   })
   .meta({ id: 'NumberChangeResult' })
 
@@ -60,9 +60,9 @@ const changeModes = ['all_or_none', 'each'] as const
 export const updateNumbers = operation({
   feature: 'numbers',
   id: 'updateNumbers',
-  summary: 'Change alias, routes, caller-ID name and emergency address of many numbers',
+  summary: 'Change the alias, routes, caller-ID name, and emergency address of many numbers',
   description:
-    'With the mode `all_or_none` nothing is changed when one number is refused: 422 names each that is. With `each` the others are changed, and the response says of every number what became of it. `dry_run=true` checks the same and changes nothing; its response has the result of every number in either mode.',
+    'In mode `all_or_none`, one rejected number prevents all changes, and the response is 422 with every rejected number. In mode `each`, the other numbers change, and the response has a result for every number. `dry_run=true` checks without changing anything, and returns a result for every number in either mode.',
   method: 'PATCH',
   path: '/v2/numbers',
   media: 'json',
@@ -70,12 +70,12 @@ export const updateNumbers = operation({
   access: 'write',
   query: z.object({ dry_run: queryBoolean.optional() }),
   body: z.strictObject({
-    mode: z.enum(changeModes).optional().meta({ description: '`all_or_none` when absent.' }),
+    mode: z.enum(changeModes).optional().meta({ description: 'Default: `all_or_none`.' }),
     numbers: z.array(numberChange).min(1).max(changedNumbers_max),
   }),
   responses: {
     200: {
-      description: 'What became of each number, in the order of the request.',
+      description: 'The result for each number, in the order of the request.',
       body: z.object({
         data: z.array(numberChangeResult),
         meta: z.object({

@@ -1,6 +1,6 @@
-/** A table of changes of numbers, such as the rows of a CSV: what its columns may be called, and what a row says. */
+/** Reads number changes from a table, such as a CSV file. */
 
-/** What a column may be called, and the attribute of a change that it is. */
+/** Attributes by column name. */
 const columns = {
   number: 'value',
   value: 'value',
@@ -16,15 +16,15 @@ const columns = {
   e911_id: 'e911_id',
 } as const
 
-/** An attribute of the change of a number. */
+/** An attribute of a number change. */
 export type ChangedAttribute = (typeof columns)[keyof typeof columns]
-/** What a row changes: null removes. */
+/** The changes in a row; null removes the attribute. */
 export type RowChange = Partial<Record<ChangedAttribute, string | null>>
 
 const attributeOf = (name: string): ChangedAttribute | undefined =>
   Object.entries(columns).find(([column]) => column === name)?.[1]
 
-/** The attributes of the columns; or what is wrong with the header, and what to do about it. */
+/** Returns the attribute of each column, or the problem with the header and its remedy. */
 export function readNumberColumns(
   header: readonly string[],
 ): { attributes: ChangedAttribute[] } | { problem: string; remedy?: string } {
@@ -32,21 +32,21 @@ export function readNumberColumns(
   const unknown = names.filter((name) => attributeOf(name) === undefined)
   if (unknown.length > 0)
     return {
-      problem: `Not known as a column: ${unknown.join(', ')}.`,
-      // as spreadsheets write it where the comma is in decimals
+      problem: `Unknown columns: ${unknown.join(', ')}.`,
+      // spreadsheets use semicolons in locales with decimal commas
       remedy: /[;\t]/.test(names.join())
-        ? 'Columns have commas between them.'
-        : `There are: ${Object.keys(columns).join(', ')}.`,
+        ? 'Separate columns with commas.'
+        : `Known columns: ${Object.keys(columns).join(', ')}.`,
     }
   const attributes = names.flatMap((name) => attributeOf(name) ?? [])
-  if (new Set(attributes).size < attributes.length) return { problem: 'Two columns are the same attribute.' }
-  if (!attributes.includes('value')) return { problem: 'There is no column number.' }
+  if (new Set(attributes).size < attributes.length) return { problem: 'Two columns set the same attribute.' }
+  if (!attributes.includes('value')) return { problem: 'The number column is missing.' }
   return { attributes }
 }
 
 /**
- * What a row changes. An empty cell leaves the number as it is, `none` removes. A number may lack the country code. `problem`: a
- * row with more cells than the header.
+ * Reads the changes in a row. An empty cell changes nothing; `none` removes the attribute. The country code is optional. `problem` is set for a
+ * row that has more cells than the header.
  */
 export function readNumberRow(
   row: readonly string[],
@@ -60,6 +60,6 @@ export function readNumberRow(
   const number = change.value ?? ''
   if (/^[2-9]\d{9}$/.test(number)) change.value = `1${number}`
   const problem =
-    row.length > attributes.length ? `Has ${row.length} cells; the header line has ${attributes.length}.` : null
+    row.length > attributes.length ? `Has ${row.length} cells, but the header has ${attributes.length}.` : null
   return { number, change, problem }
 }

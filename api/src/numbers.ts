@@ -105,9 +105,9 @@ export const listNumbers = operation({
     alias: queryText.meta({ description: 'Part of the alias, any case.' }),
     cnam_id: queryId.meta({ description: 'Numbers with this caller-ID name.' }),
     number_type: z.enum(numberTypes).optional(),
-    has_e911: queryBoolean
-      .optional()
-      .meta({ description: 'True: numbers with an emergency address. False: those without one, toll-free ones too.' }),
+    has_e911: queryBoolean.optional().meta({
+      description: 'True: numbers with an emergency address. False: numbers without one, including toll-free numbers.',
+    }),
   }),
   responses: {
     200: {
@@ -137,8 +137,8 @@ export const getNumber = operation({
 export const updateNumber = operation({
   ...common,
   id: 'updateNumber',
-  summary: 'Change the alias or the caller-name look-ups of a number',
-  description: 'An empty `alias` or null removes it.',
+  summary: 'Change a number’s alias or caller-name lookup setting',
+  description: 'An empty or null `alias` removes it.',
   method: 'PATCH',
   path: '/v2/numbers/{number}',
   access: 'write',
@@ -192,13 +192,15 @@ export const assignCnam = operation({
   ...common,
   id: 'assignCnam',
   summary: 'Set the caller-ID name of a number',
-  description: 'Long codes only; the record must be approved.',
+  description: 'For long codes only. The record must be approved.',
   method: 'PATCH',
   path: '/v2/numbers/{number}/relationships/cnams/{cnam_id}',
   aliases: ['/v2/numbers/{number}/relationships/cnam/{cnam_id}'],
   access: 'write',
   params: z.object({ number: pathNumber, cnam_id: pathId }),
-  responses: { 202: { description: 'Accepted; on the network in 5 to 7 business days.', body: numberDocument } },
+  responses: {
+    202: { description: 'Accepted. The name is on the network in 5 to 7 business days.', body: numberDocument },
+  },
   problems: ['not-found', 'invalid-input'],
   effect: 'transaction',
 })
@@ -221,7 +223,7 @@ export const assignE911 = operation({
   ...common,
   id: 'assignE911',
   summary: 'Set the emergency address of a number',
-  description: 'Long codes only: calls from a toll-free number have no emergency service.',
+  description: 'For long codes only. Toll-free numbers have no emergency service.',
   method: 'PATCH',
   path: '/v2/numbers/{number}/relationships/e911s/{e911_id}',
   access: 'write',

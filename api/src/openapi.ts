@@ -21,7 +21,7 @@ interface Enveloped {
   shows?: z.ZodObject | undefined
 }
 
-/** What operations share, by section of `components`. */
+/** Shared parts of operations, by section of `components`. */
 interface Components {
   schemas: Record<string, Json>
   responses: Record<string, Json>
@@ -39,7 +39,7 @@ export function openapi(operations: Record<string, Operation>, info: { version: 
       version: info.version,
       summary: 'Numbers, routes, port orders, emergency addresses, caller-ID names and call-record exports.',
       description:
-        'Account holders use the operations under /v2 with an access key. The operations under /operator need an operator key, which may use those under /v2 too: for all accounts, or for the one in its Demarc-Account header. People use both by a session, as their role allows.',
+        'Customers use the operations under /v2 with an access key. The operations under /operator need an operator key. An operator key can also use the operations under /v2, for all accounts or for the account in the Demarc-Account header. People use both with a session, within the limits of their role.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: info.server_url }],
@@ -53,7 +53,7 @@ export function openapi(operations: Record<string, Operation>, info: { version: 
           in: 'cookie',
           name: 'demarc_session',
           description:
-            'The session of a person. Requests other than GET also need its `csrf_token` in the header Demarc-CSRF; somebody with several accounts names one in Demarc-Account.',
+            'A person’s session. Requests other than GET also need its `csrf_token` in the Demarc-CSRF header. People with several accounts select one in the Demarc-Account header.',
         },
       },
       parameters: { DemarcAccount: demarcAccount, IdempotencyKey: idempotencyKey },
@@ -91,20 +91,20 @@ function describe(o: Operation, components: Components): Json {
   }
 }
 
-/** By what a request may be signed in. An access key says nothing of people, and a session nothing of keys. */
+/** Authentication schemes of an operation. */
 const securityOf = (o: Operation): Json[] => [
   ...(o.principals.includes('link') ? [{}] : []),
   ...(o.principals.includes('anyone') || needsSession(o) ? [] : [{ key: [] }]),
   ...(o.principals.includes('anyone') || o.principals.includes('key') ? [] : [{ session: [] }]),
 ]
 
-/** Problems that an operation may respond with: its own, and those that come with a key, a query, a body or an Idempotency-Key. */
+/** All problems of an operation: its own and those of any request with a key, a query, a body, or an Idempotency-Key. */
 const problemsOf = (o: Operation): ProblemType[] => [
   ...o.problems,
   ...(['malformed-request', 'not-acceptable', 'rate-limited', 'internal'] as const),
   ...(o.principals.includes('anyone') ? [] : (['unauthorized', 'not-authorized', 'not-ready'] as const)),
   ...(takesCsrfToken(o) ? (['csrf-token-required'] as const) : []),
-  // a query key given twice; a Demarc-Account header that names no account
+  // a repeated query parameter, or an unknown account in the Demarc-Account header
   ...(o.query || !o.principals.includes('anyone') ? (['invalid-input'] as const) : []),
   ...(o.body ? (['request-timeout', 'payload-too-large', 'unsupported-media-type'] as const) : []),
   ...(takesIdempotencyKey(o) ? (['conflict', 'idempotency-key-reused'] as const) : []),
@@ -113,13 +113,13 @@ const problemsOf = (o: Operation): ProblemType[] => [
 const takesCsrfToken = ({ method, principals }: Operation) =>
   method !== 'GET' && !principals.includes('anyone') && !principals.includes('key')
 
-/** Read of every request with an operator key or a session. */
+/** The header that selects an account, for requests with an operator key or a session. */
 const takesAccount = ({ principals }: Operation) => !principals.includes('anyone')
 
 const demarcAccount: Json = {
   name: 'Demarc-Account',
   in: 'header',
-  description: 'With an operator key: the id of the account to act for. It is ignored with the key of an account.',
+  description: 'With an operator key, the ID of the account to act for. Ignored with an account’s key.',
   schema: { type: 'string', pattern: '^\\d{1,18}$' },
 }
 
@@ -127,11 +127,11 @@ const idempotencyKey: Json = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'Makes the request safe to send again for 24 hours: the first response is sent again, with `Idempotency-Replayed: true`.',
+    'Makes the request safe to retry for 24 hours. A retry gets the first response, with `Idempotency-Replayed: true`.',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
 }
 
-/** Operations that can return the same problems with a status share the response. */
+/** Operations with the same problems for a status share one response component. */
 function errorResponse(media: Media, types: readonly ProblemType[], components: Components): Json {
   const name = types.map((type) => pascalCase(type)).join('Or') + (media === 'json' ? 'AsJson' : '')
   components.responses[name] ??= {
@@ -142,7 +142,7 @@ function errorResponse(media: Media, types: readonly ProblemType[], components: 
   return { $ref: `#/components/responses/${name}` }
 }
 
-/** A reference to the schema: to the component that equals it, else to a new one called `name`. */
+/** A reference to an equal component, or to a new one called `name`. */
 function shared(name: string, schema: Json, { schemas }: Components): Json {
   if ('$ref' in schema) return schema
   const text = JSON.stringify(schema)
@@ -190,7 +190,7 @@ function response(o: Operation, status: string, a: OperationResponse, components
   }
 }
 
-/** JSON Schema of a shape; shapes with an id become components. Envelopes and query coercions say what is on the wire. */
+/** JSON Schema of a shape. Shapes with an ID become components; envelopes and query coercions declare their wire form. */
 function jsonSchema(shape: z.ZodType, io: 'input' | 'output', components: Components): Json {
   const {
     $schema: _,
@@ -205,7 +205,7 @@ function jsonSchema(shape: z.ZodType, io: 'input' | 'output', components: Compon
       if (meta?.as) replace(out, jsonSchema(meta.as, io, components))
       if (meta?.envelope) replace(out, enveloped(meta.envelope, components))
       if (io === 'input') for (const [name, member] of Object.entries(out.properties ?? {})) addExample(name, member)
-      // the bounds of JavaScript's integers say nothing about the API
+      // the bounds of JavaScript integers are not limits of the API
       if (out.minimum === Number.MIN_SAFE_INTEGER) delete out.minimum
       if (out.maximum === Number.MAX_SAFE_INTEGER) delete out.maximum
     },
@@ -217,7 +217,7 @@ function jsonSchema(shape: z.ZodType, io: 'input' | 'output', components: Compon
   return hoisted.schema
 }
 
-/** What `.meta()` says about the wire form. Not declared to zod as GlobalMeta: checking the types then takes minutes. */
+/** Wire metadata in `.meta()`. It is not declared as zod's GlobalMeta because type checking would then take minutes. */
 const wireMeta = (shape: unknown): WireMeta | undefined =>
   z.globalRegistry.get(shape as z.ZodType) as WireMeta | undefined
 
@@ -226,7 +226,7 @@ function enveloped({ type, flat, attributes, shows }: Enveloped, components: Com
   const shown = shows ? (jsonSchema(shows, 'output', components)['properties'] as Record<string, Json>) : {}
   const read_only = Object.entries(shown)
     .filter(([name]) => !Object.hasOwn(inner.properties, name))
-    // beside a reference nothing else is read by some tools
+    // some tools ignore siblings of a reference
     .map(([name, schema]) => [name, { allOf: [schema], readOnly: true }])
   const members = { ...inner, properties: { ...inner.properties, ...Object.fromEntries(read_only) } }
   const data = {

@@ -1,15 +1,15 @@
 /**
- * Why somebody was not signed in by the identity provider, by the name that the sign-in page gets in `openid_error`: a name, not a
- * sentence, because anybody can write a link with a sentence in it.
+ * Why a sign-in through the identity provider failed, by the code that the sign-in page gets in `openid_error`. It is a code, not a
+ * sentence, because anyone can craft a link with any sentence.
  */
 export const openIdRefusals = {
-  unavailable: 'The identity provider does not respond. Try again in a moment.',
+  unavailable: 'The identity provider is not responding. Try again in a moment.',
   cancelled: 'You canceled the sign-in.',
-  refused: 'It refused the sign-in, or its response was not to be used. Ask those who run it.',
-  expired: 'The sign-in took too long, or was begun in another browser. Begin again.',
-  unverified: 'The identity provider has not verified your e-mail address. Ask those who run it.',
-  unknown: 'This e-mail address has not been invited. Ask an account owner to invite you.',
+  refused: 'The identity provider rejected the sign-in or sent an invalid response. Contact its administrator.',
+  expired: 'The sign-in took too long or started in another browser. Start again.',
+  unverified: 'The identity provider has not verified your email address. Contact its administrator.',
+  unknown: 'This email address has not been invited. Ask an account owner to invite you.',
 } as const
 
-/** Name of such a reason. */
+/** Code of a sign-in failure. */
 export type OpenIdRefusal = keyof typeof openIdRefusals

@@ -2,12 +2,12 @@ import type * as z from 'zod'
 import type { ProblemType } from './problems.ts'
 
 /**
- * What an operation is, as data. The server's routes and validation, openapi.json, the typed client and the docs are
- * all derived from the list of these.
+ * Operations as data. The server's routes and validation, openapi.json, the typed client, and the docs are
+ * all derived from the list of operations.
  */
 
 export const mediaTypes = { jsonapi: 'application/vnd.api+json', json: 'application/json' } as const
-/** Name of a media type of the API. */
+/** A media type of the API. */
 export type Media = keyof typeof mediaTypes
 
 /** Features that a key can be limited to. */
@@ -23,7 +23,7 @@ export const features = [
 ] as const
 /** A feature that a scope may name. */
 export type ScopedFeature = (typeof features)[number]
-/** What an operation belongs to. `health` needs no key, and `people` needs a session, so no scope names them. */
+/** The feature of an operation. `health` needs no key and `people` needs a session, so they have no scopes. */
 export type Feature = ScopedFeature | 'health' | 'people'
 /** What a scope allows. */
 export type Access = 'read' | 'write'
@@ -44,10 +44,10 @@ export function scopeAllows(granted: readonly string[], feature: Feature, access
 }
 
 /**
- * Who may use an operation. `account`: an access key with the scope. `operator`: an operator key. `key`: either, whatever its scopes. `anyone`: no key.
- * `link`: a signed link is enough; without one, as `account` and `operator`. People by their sessions, in a role (see roles.ts): those of
- * an account where its keys may, those of the operator where operator keys may. For them alone: `person` is anybody who is signed in,
- * `member` whoever acts for an account or the operator, `manager` and `owner` who have that role on the account, or act for the operator.
+ * Who may use an operation. `account`: an access key with the scope. `operator`: an operator key. `key`: either kind with any scopes. `anyone`: no key.
+ * `link`: a signed link, or a key as for `account` and `operator`. People use sessions within their role (see roles.ts): members of
+ * an account where its keys may, and operator staff where operator keys may. For people only: `person` is any signed-in person,
+ * `member` acts for an account or the operator, and `manager` and `owner` have that role on the account or act for the operator.
  */
 export type Principal = 'account' | 'operator' | 'key' | 'anyone' | 'link' | 'person' | 'member' | 'manager' | 'owner'
 
@@ -60,9 +60,9 @@ export interface OperationResponse {
   description: string
   /** Shape of the body; null: no body. `bytes`: a file or stream in the media types named. */
   body: z.ZodType | null | { bytes: readonly string[] }
-  /** Other media types of the same thing, by the Accept header. */
+  /** Alternative media types, selected by the Accept header. */
   also?: readonly string[]
-  /** Headers of its own: name → description. */
+  /** Additional headers: name → description. */
   headers?: Readonly<Record<string, string>>
 }
 
@@ -76,7 +76,7 @@ export interface Operation {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   /** With `{name}` for parameters, from the root: `/v2/cnams/{cnam_id}`. */
   path: `/${string}`
-  /** Other spellings that clients use; served, not documented as operations of their own. */
+  /** Alternative paths that clients use. They are served but not documented. */
   aliases?: readonly `/${string}`[]
   media: Media
   principals: readonly Principal[]
@@ -88,20 +88,20 @@ export interface Operation {
   /** The body may also be `application/x-www-form-urlencoded`, which published clients send; a repeated name is a list. */
   form?: true
   responses: Record<number, OperationResponse>
-  /** Besides those that come with a key, a body or an Idempotency-Key (see openapi.ts). */
+  /** In addition to the problems of every request with a key, a body, or an Idempotency-Key (see openapi.ts). */
   problems: readonly ProblemType[]
   /** 422 responses give a sentence per field instead of a map of fields, as the contract shows for call-record exports. */
   fieldErrors?: 'map' | 'sentences'
   /**
    * `read`: no transaction. `transaction`: the platform opens one and the action, its event, its jobs and the
-   * idempotency record commit together. `own`: the action manages its transactions (streams, remote calls).
+   * idempotency record commit together. `own`: the action manages its own transactions (streams, remote calls).
    */
   effect: 'read' | 'transaction' | 'own'
-  /** Of an operation that manages its transactions: done again with the same input, it changes nothing more. */
+  /** For `own` operations: repeating the operation with the same input has no further effect. */
   repeatable?: true
 }
 
-/** An Idempotency-Key is read by operations that need a key, but for reads whose response is no JSON. */
+/** POST and PATCH operations that need a key accept an Idempotency-Key, except reads with a non-JSON response. */
 export const takesIdempotencyKey = ({ method, principals, effect, responses }: Operation): boolean =>
   (method === 'POST' || method === 'PATCH') &&
   !principals.includes('anyone') &&

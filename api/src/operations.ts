@@ -23,7 +23,7 @@ import * as portOrders from './port-orders/index.ts'
 import * as search from './search.ts'
 import * as routes from './voice-routes.ts'
 
-/** Everything the service offers. A feature's operations are added here and nowhere else. */
+/** Every module with operations. This is the only place where a new feature is added. */
 const modules = [
   health,
   accounts,
@@ -50,10 +50,10 @@ const modules = [
   jobs,
 ] as const
 
-/** Of a union, what every member of it would have together. */
+/** The intersection of a union's members. */
 type Intersection<U> = (U extends U ? (member: U) => void : never) extends (all: infer All) => void ? All : never
 
-/** All of their exports: an intersection, so that the published types refer to the modules and do not repeat them. */
+/** The exports of all modules. An intersection keeps the published types as references to the modules. */
 type Modules = Intersection<(typeof modules)[number]>
 type OperationNames = { [K in keyof Modules]: Modules[K] extends Operation ? K : never }[keyof Modules]
 /** Every operation by its id. */
@@ -67,7 +67,7 @@ export const operations = asOperations(
   Object.fromEntries(modules.flatMap((module) => Object.entries(module).filter(([, v]) => isOperation(v)))),
 )
 
-/** The modules export shapes beside operations; what is left are the operations, as the type says. */
+/** The modules also export shapes, which the filter removes. */
 function asOperations(found: object): Operations {
   return found as Operations
 }

@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { operation } from './operation.ts'
 import { id, list, page, queryId, queryText, resource, timestamp } from './shapes.ts'
 
-/** Operations for the carrier's staff: accounts at a glance, the audit log, and in demo mode the clock. */
+/** Operations for the carrier's staff: account summaries, the audit log, and the demo mode clock. */
 
 const common = { feature: 'accounts', media: 'json', principals: ['operator'] } as const
 
-/** So many numbers and port orders of an account are counted at most. */
+/** Maximum numbers and port orders counted per account. */
 export const accountSummary_max = 100_000
 
 const accountSummary = resource(
@@ -16,25 +16,25 @@ const accountSummary = resource(
     created_at: timestamp,
     numbers_count: z.int(),
     open_port_orders_count: z.int(),
-    waiting_port_orders_count: z.int().meta({ description: 'Open port orders that the operator acts on next.' }),
+    waiting_port_orders_count: z.int().meta({ description: 'Open port orders that are waiting for the operator.' }),
     people_count: z.int(),
-    last_signed_in_at: timestamp.nullable().meta({ description: 'When one of its people last signed in.' }),
-    keys_count: z.int().meta({ description: 'Access keys that work.' }),
-    last_used_at: timestamp.nullable().meta({ description: 'When one of its access keys was last used.' }),
+    last_signed_in_at: timestamp.nullable().meta({ description: 'When someone on the account last signed in.' }),
+    keys_count: z.int().meta({ description: 'Active access keys.' }),
+    last_used_at: timestamp.nullable().meta({ description: 'When an access key of the account was last used.' }),
   }),
 )
 
 export const listAccountSummaries = operation({
   ...common,
   id: 'listAccountSummaries',
-  summary: 'List accounts with what they have',
-  description: `Accounts, oldest first, with their numbers, open port orders, people and working keys. Up to ${accountSummary_max.toLocaleString('en-US')} numbers and port orders of each are counted.`,
+  summary: 'List accounts with their totals',
+  description: `Accounts, oldest first, with counts of numbers, open port orders, people, and active keys. Counts at most ${accountSummary_max.toLocaleString('en-US')} numbers and port orders per account.`,
   method: 'GET',
   path: '/operator/account_summaries',
   access: 'read',
   query: z.object({
     ...page(10, 50),
-    search: queryText.meta({ description: 'A part of the name, or the id.' }),
+    search: queryText.meta({ description: 'Part of the name, or the ID.' }),
     account_id: queryId,
   }),
   responses: { 200: { description: 'Accounts.', body: list(accountSummary) } },
@@ -42,9 +42,9 @@ export const listAccountSummaries = operation({
   effect: 'read',
 })
 
-/** A point in time in a query. */
+/** A time in a query. */
 const instant = z.iso
-  .datetime({ offset: true, error: 'Must be a time in ISO 8601 with an offset, such as 2027-01-31T00:00:00Z.' })
+  .datetime({ offset: true, error: 'Must be an ISO 8601 time with an offset, such as 2027-01-31T00:00:00Z.' })
   .optional()
 
 const event = z.object({
@@ -60,11 +60,13 @@ const event = z.object({
         name: z.string(),
         email: z.string(),
         is_operator: z.boolean(),
-        accounts: z.array(z.object({ id, name: z.string() })).meta({ description: 'Up to ten that they belong to.' }),
+        accounts: z
+          .array(z.object({ id, name: z.string() }))
+          .meta({ description: 'Up to ten accounts that the person belongs to.' }),
       })
       .nullable()
       .meta({
-        description: 'Who the actor is, as of now; null for keys, the service, and people who are no longer known.',
+        description: 'The person’s current details; null for keys, the service, and people who have been deleted.',
       }),
     event_type: z.string(),
     subject_type: z.string(),
@@ -88,7 +90,8 @@ export const listEvents = operation({
     subject_type: queryText,
     subject_id: queryText,
     actor: queryText.meta({
-      description: 'As the events have it: `person:3`, `key:ak_…`, `operator:…`, `system:…`. No index has it.',
+      description:
+        'The actor as recorded in the event: `person:3`, `key:ak_…`, `operator:…`, `system:…`. This filter uses no index.',
     }),
     from: instant.meta({ description: 'Events that occurred at this time or later.' }),
     before: instant.meta({ description: 'Events that occurred before this time.' }),
@@ -106,21 +109,21 @@ export const listEvents = operation({
 export const verifyEvents = operation({
   ...common,
   id: 'verifyEvents',
-  summary: 'Check the hash chain of an account’s events',
-  description: 'Without `account_id`: the operator’s own chain.',
+  summary: 'Verify the hash chain of an account’s events',
+  description: 'Without `account_id`, verifies the operator’s chain.',
   method: 'GET',
   path: '/operator/audit/verify',
   access: 'read',
   query: z.object({ account_id: queryId }),
   responses: {
     200: {
-      description: 'Whether each event follows from the one before it, and the first that does not.',
+      description: 'Whether every event’s hash matches the event before it, and the first event whose hash does not.',
       body: z.object({
         data: z.object({
           intact: z.boolean(),
           events: z.int(),
-          first_at: timestamp.nullable().meta({ description: 'When the first of them occurred.' }),
-          last_at: timestamp.nullable().meta({ description: 'When the last of them occurred.' }),
+          first_at: timestamp.nullable().meta({ description: 'When the first event occurred.' }),
+          last_at: timestamp.nullable().meta({ description: 'When the last event occurred.' }),
           head: z.string(),
           broken_at: z.int().nullable(),
         }),
@@ -150,18 +153,18 @@ export const moveClock = operation({
   id: 'moveClock',
   summary: 'Move the service’s clock forward (demo mode)',
   description:
-    '`advance` takes a PostgreSQL interval (`45 days`), `set` a time. Responds after everything that fell due in between has been done, in order.',
+    '`advance` takes a PostgreSQL interval (`45 days`), `set` a time. Responds after all jobs that became due in between have run, in order.',
   method: 'POST',
   path: '/operator/clock',
   access: 'write',
   body: z
     .strictObject({
       advance: z.string().min(1).max(100).optional(),
-      set: z.iso.datetime({ offset: true, error: 'Must be a time in ISO 8601 with an offset.' }).optional(),
+      set: z.iso.datetime({ offset: true, error: 'Must be an ISO 8601 time with an offset.' }).optional(),
     })
     .check((c) => {
       if ((c.value.advance === undefined) === (c.value.set === undefined))
-        c.issues.push({ code: 'custom', path: ['advance'], message: 'Give either advance or set.', input: c.value })
+        c.issues.push({ code: 'custom', path: ['advance'], message: 'Send either advance or set.', input: c.value })
     }),
   responses: { 200: { description: 'The new time.', body: clock } },
   problems: ['not-found', 'invalid-input'],

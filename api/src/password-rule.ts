@@ -1,10 +1,10 @@
-/** Lengths of passwords. The longest is far more than anybody types: what is hashed has a limit. */
+/** Password lengths. The maximum bounds the cost of hashing. */
 export const passwordLength = { min: 12, max: 200 } as const
 
-const least = `at least ${passwordLength.min} characters. A few words in a row are easy to keep in mind.`
+const least = `at least ${passwordLength.min} characters. A few words in a row are easy to remember.`
 
-/** What a password that somebody chooses needs. */
+/** The hint next to a new password field. */
 export const passwordHint = `A password has ${least}`
 
-/** What a password that is too short is refused with. */
+/** The error for a password that is too short. */
 export const passwordTooShort = `Must have ${least}`

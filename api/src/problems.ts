@@ -1,66 +1,66 @@
 /**
- * Every problem that a request may be refused with. `status` is the HTTP status, `title` the title of the error object
- * (null where the contract shows none), `meaning` its documentation, `remedy` what can be done.
- * Each type has a page under docs/problems; a test forbids orphans on either side.
+ * Every problem type in an error response. `status` is the HTTP status, `title` the title of the error object
+ * (null where the contract shows none), `meaning` the cause, and `remedy` the fix.
+ * Each type has a page under docs/problems; a test keeps the two lists equal.
  */
 export const problems = {
   'malformed-request': {
     status: 400,
     title: 'Bad request',
-    meaning: 'The request could not be read: bad JSON, a bad percent-encoding, or bytes that are not HTTP.',
-    remedy: 'Send well-formed JSON, and a path in which every percent sign is encoded.',
+    meaning: 'The request could not be parsed: invalid JSON, invalid percent-encoding, or bytes that are not HTTP.',
+    remedy: 'Send valid JSON, and percent-encode every percent sign in the path.',
   },
   'not-geocodable': {
     status: 400,
     title: 'Client Error',
     meaning: 'The emergency address could not be located.',
-    remedy: 'Correct the address: nothing near it was found.',
+    remedy: 'Correct the address. No similar address was found.',
   },
   unauthorized: {
     status: 401,
     title: 'Unauthorized',
     meaning:
-      'The access key or its secret is missing, unknown, expired or revoked; or, of a person, the session has ended or the sign-in is wrong.',
+      'The access key or its secret is missing, unknown, expired, or revoked. For a person, the session has ended or the sign-in is incorrect.',
     remedy:
-      'Check the access key and its secret; ask the operator for a new key if it was revoked or has expired. A person signs in again.',
+      'Check the access key and its secret. If the key was revoked or has expired, ask the operator for a new one. In the portal, sign in again.',
   },
   'not-authorized': {
     status: 403,
     title: 'ActionNotAuthorizedError',
-    meaning: 'The key or session is valid, but may not do this.',
+    meaning: 'The key or session is valid but does not have permission for this operation.',
     remedy:
-      'Use a key whose scopes include this, or ask the operator for one. A person asks an owner of the account for another role.',
+      'Use a key with the required scope, or ask the operator for one. In the portal, ask an owner of the account for a different role.',
   },
   'csrf-token-required': {
     status: 403,
     title: 'CSRF token required',
-    meaning: 'A request by session that changes something lacks the session’s CSRF token, or has another one.',
-    remedy: 'Send the `csrf_token` of the session in the header Demarc-CSRF.',
+    meaning: 'A request that changes data with a session has no CSRF token, or one from another session.',
+    remedy: 'Send the session’s `csrf_token` in the Demarc-CSRF header.',
   },
   'confirmation-required': {
     status: 403,
     title: 'Confirmation required',
     meaning:
-      'Passwords and second factors are changed only by somebody who proved in the last ten minutes who they are.',
+      'Changing a password or a second factor requires that you confirmed your identity in the last ten minutes.',
     remedy: 'Confirm with a password or a second factor, then send the request again.',
   },
   'not-found': {
     status: 404,
     title: 'Resource not found',
-    meaning: 'Nothing of that id belongs to the account, or there is no such path.',
-    remedy: 'Check the path and the id, and that it belongs to the account that you work with.',
+    meaning: 'The path does not exist, or the account has no resource with that ID.',
+    remedy: 'Check the path and the ID, and check that the resource belongs to the account you are using.',
   },
   'method-not-allowed': {
     status: 405,
     title: 'Method not allowed',
-    meaning: 'The path exists, but not with this method. `Allow` lists those it has.',
+    meaning: 'The path does not support this method. `Allow` lists the methods it supports.',
     remedy: 'Use one of the methods that `Allow` lists.',
   },
   'not-acceptable': {
     status: 406,
     title: 'Not acceptable',
     meaning: 'The Accept header rules out the media type of the response.',
-    remedy: 'Accept the media type of the response, or leave the Accept header out.',
+    remedy: 'Accept the media type of the response, or omit the Accept header.',
   },
   'request-timeout': {
     status: 408,
@@ -71,89 +71,89 @@ export const problems = {
   conflict: {
     status: 409,
     title: 'Conflict',
-    meaning: 'The state of the resource does not allow the action, or another request is changing it.',
-    remedy: 'Do what the detail asks for first, then send the request again.',
+    meaning: 'The resource’s state does not allow the action, or another request is changing the resource.',
+    remedy: 'Follow the instructions in `detail`, then send the request again.',
   },
   gone: {
     status: 410,
     title: 'Gone',
-    meaning: 'The file has expired, or its link has.',
-    remedy: 'Request the file anew.',
+    meaning: 'The file or its link has expired.',
+    remedy: 'Request the file again.',
   },
   'payload-too-large': {
     status: 413,
     title: 'Payload too large',
-    meaning: 'The body is larger than the operation takes.',
-    remedy: 'Send less at once.',
+    meaning: 'The body exceeds the operation’s size limit.',
+    remedy: 'Send less data per request.',
   },
   'unsupported-media-type': {
     status: 415,
     title: 'Unsupported media type',
-    meaning: 'The body is of a type that the operation does not read.',
-    remedy: 'Send the body in a media type that the operation reads, and name it in Content-Type.',
+    meaning: 'The operation does not support the body’s media type.',
+    remedy: 'Send the body in a supported media type, and set Content-Type to it.',
   },
   'range-not-satisfiable': {
     status: 416,
     title: 'Range not satisfiable',
-    meaning: 'The Range header asks for bytes past the end of the file. `Content-Range` says how long it is.',
-    remedy: 'Ask for bytes within the length that `Content-Range` gives.',
+    meaning: 'The Range header requests bytes past the end of the file. `Content-Range` has the file’s length.',
+    remedy: 'Request bytes within the length in `Content-Range`.',
   },
   'invalid-input': {
     status: 422,
     title: null,
-    meaning: 'One or more fields are wrong. `detail` names each of them.',
-    remedy: 'Correct each field that is named, then send the request again.',
+    meaning: 'One or more fields are invalid. `detail` lists each of them.',
+    remedy: 'Correct each listed field, then send the request again.',
   },
   'duplicate-address': {
     status: 422,
     title: 'Client Error',
     meaning: 'The emergency address is already on the account.',
-    remedy: 'Use the address that is on the account.',
+    remedy: 'Use the existing address.',
   },
   'address-correction': {
     status: 422,
     title: 'Address Correction Required',
-    meaning: 'The emergency address is nearly right. `detail` is the corrected address.',
-    remedy: 'Show the corrected address to somebody who knows the location, and send it if they agree.',
+    meaning: 'The emergency address needs a correction. `detail` is the corrected address.',
+    remedy: 'Have someone who knows the location confirm the corrected address, then send it.',
   },
   'idempotency-key-reused': {
     status: 422,
     title: 'Idempotency key reused',
-    meaning: 'The Idempotency-Key was used before with another request.',
+    meaning: 'The Idempotency-Key was already used for a different request.',
     remedy: 'Use a new Idempotency-Key for a new request.',
   },
   'rate-limited': {
     status: 429,
     title: 'Too many requests',
-    meaning: 'Too many requests, or too many failed sign-ins. `Retry-After` says when to try again.',
+    meaning: 'Too many requests, or too many failed sign-ins. Retry after the time in `Retry-After`.',
     remedy: 'Wait, then send the request again.',
   },
   'headers-too-large': {
     status: 431,
     title: 'Request header fields too large',
-    meaning: 'The headers are larger than the service takes.',
+    meaning: 'The headers exceed the size limit.',
     remedy: 'Send fewer or shorter headers.',
   },
   internal: {
     status: 500,
     title: 'Internal error',
-    meaning: 'An error of the service. The request id finds it in the log.',
-    remedy: 'Send the request again once; if it fails again, give the operator the request id.',
+    meaning: 'An error occurred in the service. The log has the details under the request ID.',
+    remedy: 'Retry once. If the request fails again, give the operator the request ID.',
   },
   'not-ready': {
     status: 503,
     title: 'Not ready',
-    meaning: 'A dependency that the request needs is unavailable. `Retry-After` says when to try again.',
+    meaning: 'A dependency that the request needs is unavailable. Retry after the time in `Retry-After`.',
     remedy: 'Wait, then send the request again.',
   },
   'insufficient-storage': {
     status: 507,
     title: 'Insufficient storage',
     meaning:
-      'The files of the account take up the storage that it may use. `Demarc-Storage-Used` and `Demarc-Storage-Limit` say how much that is, in bytes.',
-    remedy: 'Wait until files expire, or ask the operator for more storage.',
+      'The account’s files have reached its storage limit. `Demarc-Storage-Used` and `Demarc-Storage-Limit` give both values in bytes.',
+    remedy: 'Wait for files to expire, or ask the operator for more storage.',
   },
 } as const satisfies Record<string, { status: number; title: string | null; meaning: string; remedy: string }>
 
-/** Name of a type of problem. */
+/** A problem type. */
 export type ProblemType = keyof typeof problems

@@ -1,31 +1,34 @@
 import type { Access, Operation, Principal } from './operation.ts'
 
 /**
- * What a person may do, by role. The server decides by it, and the portal shows beforehand what it will decide.
+ * Permissions by role. The server enforces them, and the portal shows only permitted actions.
  */
 
 /** Roles on an account. */
 export const accountRoles = ['owner', 'manager', 'read_only'] as const
-/** Roles on the side of the operator. */
+/** Roles for the operator. */
 export const operatorRoles = ['operator', 'operator_read_only'] as const
 /** Every role. */
 export const roles = [...accountRoles, ...operatorRoles] as const
-/** What somebody is on an account, or for the operator. */
+/** A person's role on an account or for the operator. */
 export type Role = (typeof roles)[number]
 
-/** What a role is called, and what it allows. */
+/** Display name and permissions of each role. */
 export const roleTexts = {
-  owner: { name: 'Owner', allows: 'Everything on the account, and who else may use it.' },
-  manager: { name: 'Manager', allows: 'Everything on the account, its access keys too, but not who may use it.' },
-  read_only: { name: 'Read-only', allows: 'See everything on the account, and change nothing.' },
-  operator: { name: 'Operator', allows: 'Everything, for all accounts.' },
-  operator_read_only: { name: 'Operator, read-only', allows: 'See everything of all accounts, and change nothing.' },
+  owner: { name: 'Owner', allows: 'Full access to the account, including its members.' },
+  manager: { name: 'Manager', allows: 'Full access to the account, including access keys, except its members.' },
+  read_only: { name: 'Read-only', allows: 'Can view everything on the account, but not change anything.' },
+  operator: { name: 'Operator', allows: 'Full access to all accounts.' },
+  operator_read_only: {
+    name: 'Operator, read-only',
+    allows: 'Can view everything on all accounts, but not change anything.',
+  },
 } as const satisfies Record<Role, { name: string; allows: string }>
 
 const both = ['read', 'write'] as const
 const reads = ['read'] as const
 
-/** What each role may do where an operation is open to a principal; a role that is missing may do nothing there. */
+/** Access by principal and role. A missing role has no access. */
 const allowed = {
   account: { owner: both, manager: both, read_only: reads, operator: both, operator_read_only: reads },
   operator: { operator: both, operator_read_only: reads },
@@ -38,7 +41,7 @@ const allowed = {
 const rightsAt = (principal: Principal): Partial<Record<Role, readonly Access[]>> =>
   principal in allowed ? allowed[principal as keyof typeof allowed] : {}
 
-/** Whether a person of this role may use an operation. Null: a person who acts neither for an account nor for the operator. */
+/** Whether a role may use an operation. A null role means that the person acts for neither an account nor the operator. */
 export function roleAllows(
   role: Role | null,
   { principals, access }: { principals: readonly Principal[]; access: Operation['access'] },

@@ -1,4 +1,4 @@
-/** Rules that both ends need, and their texts. Nothing of them needs zod, so that a page can have them without all shapes. */
+/** Rules shared by server and portal, and their texts. None of them imports zod, so pages can load them without the shapes. */
 export * from './business-days.ts'
 export * from './cnam-rule.ts'
 export * from './csv.ts'

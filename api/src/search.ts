@@ -1,23 +1,23 @@
 import * as z from 'zod'
 import { operation } from './operation.ts'
 
-/** Finds what somebody has in mind: by what they would type. */
+/** Search across an account's resources. */
 
-/** Results of each kind. */
+/** Maximum results of each kind. */
 export const searchResults_max = 10
 
 const result = z.object({
   type: z.enum(['number', 'portorder', 'cnam', 'e911', 'account']),
-  id: z.string().meta({ description: 'Of a number its digits.' }),
+  id: z.string().meta({ description: 'The resource’s ID. For a number, its digits.' }),
   attributes: z.object({
     account_id: z.string(),
     title: z
       .string()
-      .meta({ description: 'The number, the alias of a port order, the name, the label of an address.' }),
+      .meta({ description: 'The number, a port order’s alias, the caller-ID or account name, or an address’s label.' }),
     detail: z
       .string()
       .nullable()
-      .meta({ description: 'What tells it from others: the alias of a number, the address, the status of an order.' }),
+      .meta({ description: 'Distinguishing details: a number’s alias, an address, or an order’s status.' }),
   }),
   links: z.object({ self: z.string() }),
 })
@@ -27,9 +27,9 @@ export const search = operation({
   media: 'jsonapi',
   principals: ['account', 'operator'],
   id: 'search',
-  summary: 'Search numbers, port orders, names and addresses',
+  summary: 'Search numbers, port orders, names, and addresses',
   description:
-    'Numbers by any of their digits, in any notation, and by their alias; port orders by id, number and alias; caller-ID names; emergency addresses by label, place and name. Case does not matter. Up to 10 of each. Fewer than four digits in the middle of a number, and fewer than three characters of an alias, are looked for in the first 10,000 numbers of the account. The operator finds accounts too, by name or id; of numbers and orders of all accounts those whose digits begin so.',
+    'Searches numbers by any of their digits, in any notation, and by alias; port orders by ID, number, and alias; caller-ID names; and emergency addresses by label, place, and name. Case is ignored. Returns up to 10 results of each kind. Fewer than four digits from the middle of a number, and fewer than three characters of an alias, match only among the account’s first 10,000 numbers. The operator also searches accounts by name or ID. Across all accounts, numbers and orders match only by leading digits.',
   method: 'GET',
   path: '/v2/search',
   access: 'read',
@@ -43,7 +43,7 @@ export const search = operation({
   }),
   responses: {
     200: {
-      description: 'Numbers first, then port orders, caller-ID names, addresses and accounts.',
+      description: 'Numbers first, then port orders, caller-ID names, addresses, and accounts.',
       body: z.object({ data: z.array(result), links: z.object({ self: z.string() }) }),
     },
   },

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { requiredOr } from './words.ts'
 
-/** Shared schemas. The account holder reads their messages. */
+/** Shared schemas. Customers see their messages. */
 
 /** A decimal id in responses and paths. */
 export const id = z
@@ -60,12 +60,15 @@ export const queryBoolean = z
 
 const trueOrFalse = 'Must be true or false.'
 
-/** A boolean in a body, also as text in any case, which published clients send. */
+/** A boolean in a body. Published clients send it as a string, in any case. */
 export const bodyBoolean = z
   .union([z.boolean(), z.string().regex(/^(true|false)$/i, trueOrFalse)], requiredOr(trueOrFalse))
   .transform((v) => String(v).toLowerCase() === 'true')
   .meta({
-    wire: { type: ['boolean', 'string'], description: 'The texts "true" and "false" are read too, in any case.' },
+    wire: {
+      type: ['boolean', 'string'],
+      description: 'The strings "true" and "false" are also accepted, in any case.',
+    },
   })
 
 /** limit and offset of a list: `fallback` when absent, `max` at most. */
@@ -76,7 +79,7 @@ export const page = (fallback: number, max: number) => ({
   offset: queryInteger(0).optional(),
 })
 
-/** PostgreSQL has no text with U+0000 in it. */
+/** PostgreSQL text cannot contain U+0000. */
 const storable = (value: string) => !value.includes('\0')
 const notStorable = 'Must not contain a null character.'
 
@@ -105,19 +108,19 @@ export const document = <D extends z.ZodType>(data: D) => z.object({ data, links
 /** `{data: [...]}` with `links.self` and, while more remains, `links.next`. */
 export const list = <D extends z.ZodType>(data: D) => z.object({ data: z.array(data), links: listLinks })
 
-/** An optional text that may also be null or empty. */
+/** Text of a maximum length that PostgreSQL can store. */
 export const text = (max: number) => z.string().max(max, `At most ${max} characters.`).refine(storable, notStorable)
 
-/** Syntax only; whether the host is reachable and public is checked by the service. */
+/** Checks syntax only; the service checks that the host is reachable and public. */
 export const callbackUrl = z
   .string('Must be a URL.')
   .max(2000, 'At most 2000 characters.')
   .refine(
     (v) => /^https?:\/\/[^/?#@\s\\]+(?:[/?#]|$)/i.test(v) && URL.canParse(v),
-    'Must be a URL that begins with http:// or https:// and has no user name or password.',
+    'Must be an http:// or https:// URL without a user name or password.',
   )
 
-/** An optional member. Null, an empty text and an empty list count as absent, because clients send those for a field left empty. */
+/** An optional member. Null, an empty string, and an empty list count as absent, because clients send those for an empty field. */
 export const absentWhenEmpty = <S extends z.ZodType>(shape: S) =>
   z
     .preprocess(
@@ -129,8 +132,8 @@ export const absentWhenEmpty = <S extends z.ZodType>(shape: S) =>
 
 const isEmpty = (given: unknown) => given === null || given === '' || (Array.isArray(given) && given.length === 0)
 
-/** Headers of responses to requests that store a file, or that ask for one. */
+/** Headers of responses to requests that store a file or request one. */
 export const storageHeaders = {
-  'Demarc-Storage-Limit': 'What the files of the account may occupy, in bytes.',
-  'Demarc-Storage-Used': 'What they occupy, in bytes.',
+  'Demarc-Storage-Limit': 'The account’s storage limit, in bytes.',
+  'Demarc-Storage-Used': 'The storage used by the account’s files, in bytes.',
 }

@@ -50,14 +50,14 @@ export const getFirewallRules = operation({
   id: 'getFirewallRules',
   summary: 'Get an edge strategy’s addresses as firewall rules',
   description:
-    'The addresses of `firewall_rules` as exact CIDR sets: no other address is allowed. JSON has them as the lists `ipv4` and `ipv6`; `format=nftables` and `format=iptables` give text for the tool of that name.',
+    'Returns the addresses in `firewall_rules` as exact CIDR sets that allow no other address. JSON has the lists `ipv4` and `ipv6`; `format=nftables` and `format=iptables` return text for those tools.',
   method: 'GET',
   path: '/v2/routes/edge_strategies/{edge_strategy_id}/firewall',
   access: 'read',
   params: edge_strategy_id,
   query: z.object({ format: z.enum(firewallFormats).optional() }),
   responses: {
-    200: { description: 'JSON, or the tool’s own text.', body: { bytes: ['application/vnd.api+json', 'text/plain'] } },
+    200: { description: 'JSON, or text for the tool.', body: { bytes: ['application/vnd.api+json', 'text/plain'] } },
   },
   problems: ['not-found', 'invalid-input'],
   effect: 'read',
@@ -130,7 +130,7 @@ export const getEdgeStrategyAsOperator = operation({
   path: '/operator/edge_strategies/{edge_strategy_id}',
 })
 
-/** `sip-reg` is the default of every account: calls go to the registered device. It cannot be created. */
+/** `sip-reg` is every account's default route: calls go to the registered device. It cannot be created. */
 export const routeTypes = ['host', 'number', 'uri', 'sip-reg'] as const
 const settableRouteTypes = ['host', 'number', 'uri'] as const
 
@@ -162,7 +162,7 @@ export const createRoute = operation({
   id: 'createRoute',
   summary: 'Create a voice route',
   description:
-    '`value` is a host name or address with an optional port and URI parameters for `host` (IPv6 in brackets), an 11-digit number for `number`, a SIP URI for `uri`. Without `alias` the value is its name.',
+    'For route type `host`, `value` is a host name or address with an optional port and URI parameters (IPv6 in brackets); for `number`, an 11-digit number; for `uri`, a SIP URI. `alias` defaults to the value.',
   method: 'POST',
   path: '/v2/routes',
   access: 'write',
@@ -201,7 +201,7 @@ export const updateRoute = operation({
   id: 'updateRoute',
   summary: 'Change a voice route',
   description:
-    'Null as `alias` makes the value its name; null as `edge_strategy_id` removes the edge strategy. The type `sip-reg` and the value null are those of the default route, which cannot be changed.',
+    'A null `alias` resets it to the value. A null `edge_strategy_id` removes the edge strategy. Only the default route, which cannot be changed, has type `sip-reg` and a null value.',
   method: 'PATCH',
   path: '/v2/routes/{route_id}',
   access: 'write',

@@ -6,7 +6,7 @@ export const required = 'Is required.'
 /** The message for a field that does not exist. */
 export const notKnown = 'Is not a known field.'
 
-/** The message of a shape for every wrong value but none at all, which is said to be required. */
+/** A shape's message for invalid values; a missing value gets the message for a required field. */
 export const requiredOr = (message: string) => ({
   error: (issue: { input?: unknown }) => (issue.input === undefined ? required : message),
 })

@@ -26,7 +26,7 @@ export function wallTime(instant: Date, zone: string): WallTime {
   return { date: new Date(shown).toISOString().slice(0, 10), minutes: Math.floor((shown % day_ms) / minute_ms) }
 }
 
-/** The day it is in `zone` at an instant. */
+/** The date in `zone` at an instant. */
 export const dateIn = (instant: Date, zone: string): CivilDate => wallTime(instant, zone).date
 
 /**
@@ -52,8 +52,8 @@ function wallClockMs(instant_ms: number, zone: string): number {
 }
 
 /**
- * Cached because constructing one costs far more than using it. Bounded by the number of zones, whose names have no case: an
- * unknown one throws.
+ * Cached because construction is expensive. Bounded by the number of zones: names are lowercased and
+ * unknown zones throw.
  */
 const formatters = new Map<string, Intl.DateTimeFormat>()
 

@@ -132,8 +132,8 @@ test('a refused line of a CSV is named as an editor counts it, with empty lines,
   const rows = ['number,alias', '', '12065550100,"Front', 'desk",x', '', '12065550101,Back,x', '']
   for (const text of [rows.join('\n'), `\uFEFF${rows.join('\r\n')}`]) {
     const { stderr } = await run('numbers apply - --dry-run', text)
-    assert.match(stderr, /line 3: Has 3 cells; the header line has 2\./)
-    assert.match(stderr, /line 6: Has 3 cells; the header line has 2\./)
+    assert.match(stderr, /line 3: Has 3 cells, but the header has 2\./)
+    assert.match(stderr, /line 6: Has 3 cells, but the header has 2\./)
     assert.match(stderr, /2 of 2 lines are refused; nothing was changed\./)
   }
   assert.deepEqual(sent, [])

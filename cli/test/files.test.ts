@@ -295,7 +295,7 @@ test('an import that cannot be read or is not allowed says so', async () => {
   await writeFile(file('header.csv'), 'account_id,when\n1,2\n')
   await writeFile(file('empty.csv'), '')
   for (const [line, env, status, message] of [
-    [`cdr import ${source}`, envOf(), 2, /may not do this/],
+    [`cdr import ${source}`, envOf(), 2, /does not have permission/],
     [`cdr import ${file('header.csv')}`, operatorEnv(), 1, /when/],
     [`cdr import ${file('empty.csv')}`, operatorEnv(), 6, /is empty/],
     [`cdr import ${file('none.csv')}`, operatorEnv(), 1, /does not exist/],

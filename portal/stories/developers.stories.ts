@@ -76,7 +76,7 @@ const stories: Stories = (stage) => {
     await page.getByRole('button', { name: 'Show as API call' }).click()
     await page.getByRole('dialog').getByText('refuses access keys').waitFor()
     await page.getByRole('link', { name: 'listOwnKeys in the API reference' }).click()
-    await page.getByRole('heading', { name: 'List the access keys of one’s account' }).waitFor()
+    await page.getByRole('heading', { name: 'List your account’s access keys' }).waitFor()
     await page.getByText('A person’s session only').waitFor()
 
     await page.getByRole('searchbox', { name: 'Find an operation' }).fill('port order comment')

@@ -152,11 +152,7 @@ const stories: Stories = (stage) => {
     provider.asks = true
     for (const [email, consent, said] of [
       ['elena@harbor-dental.example', 'Go on', null],
-      [
-        'stranger@example.com',
-        'Go on',
-        'This e-mail address has not been invited. Ask an account owner to invite you.',
-      ],
+      ['stranger@example.com', 'Go on', 'This email address has not been invited. Ask an account owner to invite you.'],
       ['elena@harbor-dental.example', 'Cancel', 'You canceled the sign-in.'],
     ] as const) {
       provider.who = { email, email_verified: true }

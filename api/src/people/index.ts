@@ -1,4 +1,4 @@
-/** People: how they sign in, what they have, who may use an account, and the keys that they make for it. */
+/** People: sign-in, profiles, account members, and the keys they create. */
 export * from './members.ts'
 export * from './own-keys.ts'
 export * from './person.ts'

@@ -5,7 +5,7 @@ import { roles } from '../roles.ts'
 import { id, list, page, pathId, text, timestamp } from '../shapes.ts'
 import { common, email, password, personName, role, sessionHeaders, signInResult } from './shapes.ts'
 
-/** Who may use the account that is seen, or act for the operator: people, and invitations to become one of them. */
+/** Members of the selected account or of the operator, and invitations. */
 
 const members = { ...common, principals: ['member'], access: 'read' } as const
 const owners = { ...common, principals: ['owner'], access: 'write' } as const
@@ -26,11 +26,11 @@ const person_id = z.object({ person_id: pathId })
 export const listPeople = operation({
   ...members,
   id: 'listPeople',
-  summary: 'List the people of the account, or of the operator',
+  summary: 'List the members of the account or of the operator',
   method: 'GET',
   path: '/v2/people',
   query: z.object(page(100, 200)),
-  responses: { 200: { description: 'People, in the order in which they joined.', body: list(person) } },
+  responses: { 200: { description: 'People, in the order they joined.', body: list(person) } },
   problems: ['invalid-input'],
   effect: 'read',
 })
@@ -38,8 +38,8 @@ export const listPeople = operation({
 export const changeRole = operation({
   ...owners,
   id: 'changeRole',
-  summary: 'Change what somebody may do',
-  description: 'Counts from their next request on. The last owner stays one.',
+  summary: 'Change a member’s role',
+  description: 'Takes effect with the member’s next request. The role of the last owner cannot be changed.',
   method: 'PATCH',
   path: '/v2/people/{person_id}',
   params: person_id,
@@ -52,8 +52,9 @@ export const changeRole = operation({
 export const removePerson = operation({
   ...owners,
   id: 'removePerson',
-  summary: 'Remove somebody from the account, or from the operator’s people',
-  description: 'Counts at once. Somebody who then belongs nowhere is signed out everywhere. The last owner stays.',
+  summary: 'Remove a member from the account or from the operator',
+  description:
+    'Takes effect immediately. A person without any remaining membership is signed out everywhere. The last owner cannot be removed.',
   method: 'DELETE',
   path: '/v2/people/{person_id}',
   params: person_id,
@@ -74,11 +75,11 @@ const invitation = z.object({
 export const listInvitations = operation({
   ...members,
   id: 'listInvitations',
-  summary: 'List invitations that can still be accepted',
+  summary: 'List open invitations',
   method: 'GET',
   path: '/v2/invitations',
   query: z.object(page(100, 200)),
-  responses: { 200: { description: 'Invitations, oldest first, never with their links.', body: list(invitation) } },
+  responses: { 200: { description: 'Invitations without their links, oldest first.', body: list(invitation) } },
   problems: ['invalid-input'],
   effect: 'read',
 })
@@ -86,9 +87,9 @@ export const listInvitations = operation({
 export const invitePerson = operation({
   ...owners,
   id: 'invitePerson',
-  summary: 'Invite somebody',
+  summary: 'Invite a person',
   description:
-    'The link works once, for seven days, and is in this response and nowhere else. Another invitation of the same address replaces the one before it.',
+    'The link works once and expires after seven days. Only this response contains it. A new invitation to the same address replaces the previous one.',
   method: 'POST',
   path: '/v2/invitations',
   body: z.strictObject({ email, role }),
@@ -119,14 +120,15 @@ const token = text(100).min(1)
 export const lookUpInvitation = operation({
   ...open,
   id: 'lookUpInvitation',
-  summary: 'Say what an invitation is for',
-  description: 'Used, withdrawn, expired and unknown invitations look the same.',
+  summary: 'Look up an invitation',
+  description: 'Used, withdrawn, expired, and unknown invitations get the same response.',
   method: 'POST',
   path: '/v2/invitations/look_up',
   body: z.strictObject({ token }),
   responses: {
     200: {
-      description: 'The invitation. `has_password`: the address belongs to somebody who signs in to accept it.',
+      description:
+        'The invitation. `has_password`: the address belongs to a person with a password, who signs in to accept.',
       body: z.object({
         data: z.object({
           email: z.string(),
@@ -147,11 +149,13 @@ export const acceptInvitation = operation({
   ...open,
   id: 'acceptInvitation',
   summary: 'Accept an invitation',
-  description: `Somebody new gives a name and chooses a password of at least ${passwordLength.min} characters. Somebody who has a password gives that one; with a second factor, \`confirmSignIn\` follows.`,
+  description: `New people send a name and choose a password of at least ${passwordLength.min} characters. People who already have a password send that one; with a second factor, \`confirmSignIn\` is the next step.`,
   method: 'POST',
   path: '/v2/invitations/accept',
   body: z.strictObject({ token, name: personName.optional(), password: password.optional() }),
-  responses: { 200: { description: 'Signed in, or one more step.', body: signInResult, headers: sessionHeaders } },
+  responses: {
+    200: { description: 'Signed in, or a second factor is required.', body: signInResult, headers: sessionHeaders },
+  },
   problems: ['unauthorized', 'not-found', 'conflict', 'invalid-input', 'not-ready'],
   effect: 'own',
 })

@@ -3,7 +3,7 @@ import { accessKey, keyBody, newAccessKey } from '../accounts.ts'
 import { operation } from '../operation.ts'
 import { document, list, page, pathId } from '../shapes.ts'
 
-/** Access keys of the account that is seen, for its own people. Keys cannot make keys. */
+/** Access keys of the selected account, managed by its members. Keys cannot create keys. */
 
 const own = { feature: 'people', media: 'json', principals: ['manager'] } as const
 const key_id = z.object({ key_id: pathId })
@@ -11,12 +11,12 @@ const key_id = z.object({ key_id: pathId })
 export const listOwnKeys = operation({
   ...own,
   id: 'listOwnKeys',
-  summary: 'List the access keys of one’s account',
+  summary: 'List your account’s access keys',
   method: 'GET',
   path: '/v2/keys',
   access: 'read',
   query: z.object(page(100, 200)),
-  responses: { 200: { description: 'Keys, oldest first, never with their secrets.', body: list(accessKey) } },
+  responses: { 200: { description: 'Keys without their secrets, oldest first.', body: list(accessKey) } },
   problems: ['invalid-input'],
   effect: 'read',
 })
@@ -24,9 +24,9 @@ export const listOwnKeys = operation({
 export const createOwnKey = operation({
   ...own,
   id: 'createOwnKey',
-  summary: 'Make an access key for one’s account',
+  summary: 'Create an access key for your account',
   description:
-    'The secret is returned once and kept only as a keyed hash. Without `scopes` the key may read and write everything of the account.',
+    'The secret is returned once and stored only as a keyed hash. Without `scopes`, the key can read and write everything on the account.',
   method: 'POST',
   path: '/v2/keys',
   access: 'write',
@@ -39,8 +39,8 @@ export const createOwnKey = operation({
 export const rotateOwnKey = operation({
   ...own,
   id: 'rotateOwnKey',
-  summary: 'Replace an access key by a new one',
-  description: 'The new key has the same name, scopes and expiry. The old one works for another 24 hours.',
+  summary: 'Replace an access key with a new one',
+  description: 'The new key has the same name, scopes, and expiration. The old key works for another 24 hours.',
   method: 'POST',
   path: '/v2/keys/{key_id}/rotate',
   access: 'write',
@@ -53,8 +53,8 @@ export const rotateOwnKey = operation({
 export const revokeOwnKey = operation({
   ...own,
   id: 'revokeOwnKey',
-  summary: 'Revoke an access key of one’s account',
-  description: 'Takes effect at once in every process.',
+  summary: 'Revoke one of your account’s access keys',
+  description: 'Takes effect immediately in every process.',
   method: 'DELETE',
   path: '/v2/keys/{key_id}',
   access: 'write',

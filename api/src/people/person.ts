@@ -13,25 +13,25 @@ import {
   totpCode,
 } from './shapes.ts'
 
-/** What the person who is signed in has: name, password, second factors. */
+/** The signed-in person's profile: name, password, and second factors. */
 
 const own = { ...common, principals: ['person'], access: 'write' } as const
 const codes = z.object({
   data: z.object({
     recovery_codes: z
       .array(z.string())
-      .meta({ description: 'Each works once. They are in this response and nowhere else.' }),
+      .meta({ description: 'Each code works once. Only this response contains them.' }),
   }),
 })
 
 export const updatePerson = operation({
   ...own,
   id: 'updatePerson',
-  summary: 'Change one’s name or time zone',
+  summary: 'Change your name or time zone',
   method: 'PATCH',
   path: '/v2/person',
   body: z.strictObject({ name: personName.optional(), time_zone: timeZone.nullish() }),
-  responses: { 200: { description: 'The session, with the person as changed.', body: z.object({ data: session }) } },
+  responses: { 200: { description: 'The session with the updated person.', body: z.object({ data: session }) } },
   problems: ['invalid-input'],
   effect: 'transaction',
 })
@@ -39,9 +39,9 @@ export const updatePerson = operation({
 export const changePassword = operation({
   ...own,
   id: 'changePassword',
-  summary: 'Change one’s password',
+  summary: 'Change your password',
   description:
-    'Ends all other sessions. Somebody who has no password yet leaves `current_password` out, and must have proved in the last ten minutes who they are.',
+    'Ends all other sessions. A person without a password omits `current_password`, and must have confirmed their identity in the last ten minutes.',
   method: 'POST',
   path: '/v2/person/password',
   body: z.strictObject({ current_password: password.optional(), new_password: newPassword }),
@@ -54,13 +54,13 @@ export const changePassword = operation({
 export const beginTotp = operation({
   ...own,
   id: 'beginTotp',
-  summary: 'Begin to set up an authenticator app',
-  description: 'It counts once `confirmTotp` was sent a code of it.',
+  summary: 'Start setting up an authenticator app',
+  description: 'The app becomes active when you send one of its codes to `confirmTotp`.',
   method: 'POST',
   path: '/v2/person/totp',
   responses: {
     200: {
-      description: 'The secret for the app, and the same as a URL for a QR code.',
+      description: 'The secret for the app, also as a URL for a QR code.',
       body: z.object({ data: z.object({ secret: z.string(), otpauth_url: z.string() }) }),
     },
   },
@@ -75,7 +75,9 @@ export const confirmTotp = operation({
   method: 'POST',
   path: '/v2/person/totp/confirm',
   body: z.strictObject({ code: totpCode }),
-  responses: { 200: { description: 'Set up. New recovery codes, which replace all older ones.', body: codes } },
+  responses: {
+    200: { description: 'The app is active. The new recovery codes replace all earlier ones.', body: codes },
+  },
   problems: ['confirmation-required', 'conflict', 'invalid-input'],
   effect: 'transaction',
 })
@@ -94,8 +96,8 @@ export const removeTotp = operation({
 export const renewRecoveryCodes = operation({
   ...own,
   id: 'renewRecoveryCodes',
-  summary: 'Make new recovery codes',
-  description: 'All older ones stop working.',
+  summary: 'Create new recovery codes',
+  description: 'All earlier codes stop working.',
   method: 'POST',
   path: '/v2/person/recovery_codes',
   responses: { 200: { description: 'The new codes.', body: codes } },
@@ -108,7 +110,7 @@ const passkey = z.object({ id, name: z.string(), created_at: timestamp, last_use
 export const listPasskeys = operation({
   ...own,
   id: 'listPasskeys',
-  summary: 'List one’s passkeys',
+  summary: 'List your passkeys',
   method: 'GET',
   path: '/v2/person/passkeys',
   access: 'read',
@@ -122,12 +124,12 @@ export const listPasskeys = operation({
 export const beginPasskey = operation({
   ...own,
   id: 'beginPasskey',
-  summary: 'Begin to add a passkey',
+  summary: 'Start adding a passkey',
   method: 'POST',
   path: '/v2/person/passkeys/options',
   responses: {
     200: {
-      description: 'What the authenticator needs to make one. Good for five minutes, once.',
+      description: 'Options for the authenticator. They can be used once, within five minutes.',
       body: z.object({ data: z.object({ passkey_options: credentialOptions }) }),
     },
   },
@@ -138,14 +140,14 @@ export const beginPasskey = operation({
 export const addPasskey = operation({
   ...own,
   id: 'addPasskey',
-  summary: 'Add the passkey that the authenticator made',
+  summary: 'Add the passkey created by the authenticator',
   method: 'POST',
   path: '/v2/person/passkeys',
   body: z.strictObject({ name: text(100).min(1), passkey: credential }),
   responses: {
     201: {
       description:
-        'The passkey. With the first second factor also recovery codes, which are in this response and nowhere else.',
+        'The passkey. If it is the first second factor, the response also has recovery codes. Only this response contains them.',
       body: z.object({ data: passkey.extend({ recovery_codes: z.array(z.string()).nullable() }) }),
     },
   },

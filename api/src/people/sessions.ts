@@ -13,7 +13,7 @@ import {
   totpCode,
 } from './shapes.ts'
 
-/** Sessions of the person who is signed in. */
+/** Sessions of the signed-in person. */
 
 const own = { ...common, principals: ['person'] } as const
 
@@ -24,7 +24,7 @@ export const getSession = operation({
   method: 'GET',
   path: '/v2/session',
   access: 'read',
-  responses: { 200: { description: 'Who is signed in.', body: z.object({ data: session }) } },
+  responses: { 200: { description: 'The session and its person.', body: z.object({ data: session }) } },
   problems: [],
   effect: 'read',
 })
@@ -44,13 +44,13 @@ export const signOut = operation({
 export const beginConfirmation = operation({
   ...own,
   id: 'beginConfirmation',
-  summary: 'Begin to prove again who one is',
+  summary: 'Start confirming your identity',
   method: 'POST',
   path: '/v2/session/confirm/options',
   access: 'write',
   responses: {
     200: {
-      description: 'What the person can prove it with. None: sign out, and sign in again.',
+      description: 'The available confirmation methods. If there are none, sign out and sign in again.',
       body: z.object({
         data: z.object({
           methods: z.array(z.enum(['password', ...secondFactors])),
@@ -66,8 +66,9 @@ export const beginConfirmation = operation({
 export const confirmIdentity = operation({
   ...own,
   id: 'confirmIdentity',
-  summary: 'Prove again who one is, before a password or a second factor is changed',
-  description: 'With exactly one of `password`, `totp`, `recovery_code` and `passkey`. It counts for ten minutes.',
+  summary: 'Confirm your identity before changing a password or a second factor',
+  description:
+    'Send exactly one of `password`, `totp`, `recovery_code`, and `passkey`. The confirmation lasts ten minutes.',
   method: 'POST',
   path: '/v2/session/confirm',
   access: 'write',
@@ -86,13 +87,13 @@ export const confirmIdentity = operation({
 export const listSessions = operation({
   ...own,
   id: 'listSessions',
-  summary: 'List the sessions of the person who is signed in',
+  summary: 'List your sessions',
   method: 'GET',
   path: '/v2/sessions',
   access: 'read',
   responses: {
     200: {
-      description: 'Sessions, the most recently used first; at most 100.',
+      description: 'Sessions, most recently used first; at most 100.',
       body: z.object({
         data: z.array(
           z.object({

@@ -4,31 +4,31 @@ import { id, text, timestamp } from '../shapes.ts'
 import { isZone } from '../zone-time.ts'
 import { passwordLength, passwordTooShort } from '../password-rule.ts'
 
-/** What the operations of people have in common. */
+/** Shapes shared by the operations on people. */
 
 export const common = { feature: 'people', media: 'json' } as const
 
 export const role = z.enum(roles, `Must be one of ${roles.join(', ')}.`).meta({
-  description: `On an account ${accountRoles.join(', ')}; of the operator operator, operator_read_only.`,
+  description: `On an account: ${accountRoles.join(', ')}. For the operator: operator, operator_read_only.`,
 })
 
-/** An e-mail address as people type it; compared without regard to case. */
+/** An email address as typed; comparisons ignore case. */
 export const email = z
   .string()
   .trim()
   .max(254, 'At most 254 characters.')
-  .regex(/^[^\s@<>"\0]+@[^\s@<>"\0]+\.[^\s@<>"\0.]+$/, 'Must be an e-mail address such as mia@example.com.')
+  .regex(/^[^\s@<>"\0]+@[^\s@<>"\0]+\.[^\s@<>"\0.]+$/, 'Must be an email address, such as mia@example.com.')
 
-/** A password that somebody has already: whatever it is, it is compared. */
+/** An existing password. It is only compared, so it needs no minimum length. */
 export const password = text(passwordLength.max).min(1)
 
-/** A password that somebody chooses. */
+/** A new password. */
 export const newPassword = text(passwordLength.max).min(passwordLength.min, passwordTooShort)
 
 export const personName = z.string().trim().pipe(text(100).min(1))
 
 /** Name of a time zone in the IANA database. */
-export const timeZone = text(100).refine(isZone, 'Must be an IANA time zone such as America/Los_Angeles.')
+export const timeZone = text(100).refine(isZone, 'Must be an IANA time zone, such as America/Los_Angeles.')
 
 /** A response of an authenticator, as browsers give it (`PublicKeyCredential.toJSON()`). */
 export const credential = z
@@ -40,11 +40,11 @@ export const credentialOptions = z
   .record(z.string(), z.unknown())
   .meta({ description: 'For `PublicKeyCredential.parseRequestOptionsFromJSON()` or `parseCreationOptionsFromJSON()`.' })
 
-/** How somebody proves a second time who they are. */
+/** Second factors. */
 export const secondFactors = ['totp', 'passkey', 'recovery_code'] as const
 export type SecondFactor = (typeof secondFactors)[number]
 
-/** Six digits; people type a space between them. */
+/** Six digits; spaces are ignored because people type them. */
 export const totpCode = z
   .string()
   .transform((code) => code.replace(/\s/g, ''))
@@ -53,7 +53,7 @@ export const totpCode = z
 
 export const recoveryCode = text(50).min(1)
 
-/** A session: who is signed in, what they may act for, and until when. */
+/** A session: the signed-in person, their memberships, and when it expires. */
 export const session = z
   .object({
     id,
@@ -69,14 +69,16 @@ export const session = z
     }),
     memberships: z
       .array(z.object({ account_id: id.nullable(), account_name: z.string(), role: z.enum(roles) }))
-      .meta({ description: 'What the person may act for; without an account: for the operator.' }),
-    csrf_token: z.string().meta({ description: 'To be sent in the header Demarc-CSRF with every request by cookie.' }),
-    now: timestamp.meta({ description: 'The time of the service, which demo mode can move ahead.' }),
+      .meta({ description: 'The accounts the person can act for. A null `account_id` is the operator.' }),
+    csrf_token: z
+      .string()
+      .meta({ description: 'Send it in the Demarc-CSRF header with every request that uses the cookie.' }),
+    now: timestamp.meta({ description: 'The service’s time, which can be moved forward in demo mode.' }),
     started_at: timestamp,
-    idle_expires_at: timestamp.meta({ description: 'When the session ends unless it is used before.' }),
-    expires_at: timestamp.meta({ description: 'When the session ends, however much it is used.' }),
+    idle_expires_at: timestamp.meta({ description: 'When the session ends if it is not used.' }),
+    expires_at: timestamp.meta({ description: 'When the session ends regardless of use.' }),
     confirmed_until: timestamp.meta({
-      description: 'Until when passwords and second factors may be changed without proving again who one is.',
+      description: 'How long passwords and second factors can be changed without confirming your identity again.',
     }),
   })
   .meta({ id: 'Session' })
@@ -89,12 +91,12 @@ const unfinished = z.object({
   passkey_options: credentialOptions.nullable(),
 })
 
-/** The response to a password or a link: signed in, or one more step. */
+/** The response to a password or a link: signed in, or a second factor is required. */
 export const signInResult = z.object({ data: z.discriminatedUnion('status', [signedIn, unfinished]) })
 /** The response to the last step. */
 export const signedInResult = z.object({ data: signedIn })
 
 /** The header that carries the session. */
 export const sessionHeaders = {
-  'Set-Cookie': 'The session: HttpOnly, SameSite=Lax, and Secure where the service is reached by TLS.',
+  'Set-Cookie': 'The session: HttpOnly, SameSite=Lax, and Secure if the service uses TLS.',
 }

@@ -14,19 +14,19 @@ import {
   totpCode,
 } from './shapes.ts'
 
-/** Signing in: what a browser does before it has a session. */
+/** Sign-in: requests from a browser without a session. */
 
 const open = { ...common, principals: ['anyone'], access: 'read' } as const
 
 export const getSignInOptions = operation({
   ...open,
   id: 'getSignInOptions',
-  summary: 'Say how people may sign in',
+  summary: 'List the available sign-in methods',
   method: 'GET',
   path: '/v2/sign_in',
   responses: {
     200: {
-      description: 'The ways to sign in. In demo mode the people of the demo cast, who need no password.',
+      description: 'The available sign-in methods. In demo mode, also the demo people, who need no password.',
       body: z.object({
         data: z.object({
           mode: z.enum(['demo', 'production']),
@@ -52,14 +52,14 @@ export const getSignInOptions = operation({
 export const signIn = operation({
   ...open,
   id: 'signIn',
-  summary: 'Sign in with an e-mail address and a password',
-  description: 'Unknown people and wrong passwords are refused in the same words, after the same time.',
+  summary: 'Sign in with an email address and a password',
+  description: 'Unknown addresses and wrong passwords get the same response after the same time.',
   method: 'POST',
   path: '/v2/sign_in',
   body: z.strictObject({ email: text(254).min(1), password }),
   responses: {
     200: {
-      description: 'Signed in; or the ticket for `confirmSignIn`, where the person has a second factor.',
+      description: 'Signed in, or the ticket for `confirmSignIn` if the person has a second factor.',
       body: signInResult,
       headers: sessionHeaders,
     },
@@ -73,7 +73,7 @@ export const confirmSignIn = operation({
   id: 'confirmSignIn',
   summary: 'Finish a sign-in with a second factor or a passkey',
   description:
-    'With the ticket exactly one of `totp`, `recovery_code` and `passkey`. A ticket takes five attempts in ten minutes.',
+    'Send the ticket and exactly one of `totp`, `recovery_code`, and `passkey`. A ticket allows five attempts within ten minutes.',
   method: 'POST',
   path: '/v2/sign_in/second_factor',
   body: z.strictObject({
@@ -90,13 +90,13 @@ export const confirmSignIn = operation({
 export const beginPasskeySignIn = operation({
   ...open,
   id: 'beginPasskeySignIn',
-  summary: 'Begin to sign in with a passkey alone',
-  description: 'The passkey is then sent to `confirmSignIn`, with the ticket.',
+  summary: 'Start signing in with only a passkey',
+  description: 'Then send the passkey and the ticket to `confirmSignIn`.',
   method: 'POST',
   path: '/v2/sign_in/passkey',
   responses: {
     200: {
-      description: 'The ticket, and what the authenticator has to sign.',
+      description: 'The ticket and the challenge for the authenticator to sign.',
       body: z.object({ data: z.object({ ticket: z.string(), passkey_options: credentialOptions }) }),
     },
   },
@@ -107,7 +107,7 @@ export const beginPasskeySignIn = operation({
 export const signInAsDemoPerson = operation({
   ...open,
   id: 'signInAsDemoPerson',
-  summary: 'Sign in as one of the demo cast (demo mode)',
+  summary: 'Sign in as a demo person (demo mode)',
   method: 'POST',
   path: '/v2/sign_in/demo',
   body: z.strictObject({ person_id: text(18).regex(/^\d{1,18}$/, 'Must be an id: digits only.') }),
@@ -116,29 +116,30 @@ export const signInAsDemoPerson = operation({
   effect: 'own',
 })
 
-const redirect = { Location: 'Where the browser goes on.', ...sessionHeaders }
+const redirect = { Location: 'The next page for the browser.', ...sessionHeaders }
 
 export const startOpenIdSignIn = operation({
   ...open,
   id: 'startOpenIdSignIn',
   summary: 'Sign in with the operator’s identity provider (OpenID Connect)',
-  description: 'For the browser to open. `return_to` is a path of the portal.',
+  description: 'Open this URL in the browser. `return_to` is a portal path.',
   method: 'GET',
   path: '/v2/sign_in/openid',
   query: z.object({ return_to: z.string().max(2000).optional() }),
-  responses: { 302: { description: 'To the identity provider.', body: null, headers: redirect } },
+  responses: { 302: { description: 'Redirect to the identity provider.', body: null, headers: redirect } },
   problems: ['not-found', 'invalid-input'],
   effect: 'own',
 })
 
-/** What the provider sends back. */
+/** The provider's response. */
 const fromProvider = z.string().max(4000).optional()
 
 export const finishOpenIdSignIn = operation({
   ...open,
   id: 'finishOpenIdSignIn',
   summary: 'Return from the identity provider',
-  description: 'Whoever is refused returns to the portal’s sign-in page, with the reason in `openid_error`.',
+  description:
+    'If the sign-in fails, the browser returns to the portal’s sign-in page with the reason in `openid_error`.',
   method: 'GET',
   path: '/v2/sign_in/openid/callback',
   query: z.object({
@@ -150,7 +151,11 @@ export const finishOpenIdSignIn = operation({
     error_description: fromProvider,
   }),
   responses: {
-    302: { description: 'To the portal, signed in or with the reason why not.', body: null, headers: redirect },
+    302: {
+      description: 'Redirect to the portal, signed in or with the reason for the failure.',
+      body: null,
+      headers: redirect,
+    },
   },
   problems: ['not-found', 'invalid-input'],
   effect: 'own',

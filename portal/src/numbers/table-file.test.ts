@@ -71,7 +71,7 @@ test('invalid rows are refused individually, with line, field, and reason', asyn
       [5, '555', { value: ['Not a valid number. Use 11 digits starting with 1, or 10 digits.'] }],
       [6, '12065550102', { primary_route_id: ['The route "Nowhere" was not found or is not unique.'] }],
       [7, '12065550103', { primary_route_id: ['The route "Twice" was not found or is not unique.'] }],
-      [8, '2065550104', { row: ['Has 4 cells; the header line has 3.'] }],
+      [8, '2065550104', { row: ['Has 4 cells, but the header has 3.'] }],
     ],
   )
 })
@@ -95,9 +95,9 @@ test('a report has a line per number with its result and any errors', () => {
 })
 
 test('a file without a number column is refused', async () => {
-  await assert.rejects(readTable('alias\nx\n', catalog), /There is no column number/)
-  await assert.rejects(readTable('number,color\n', catalog), /color\. There are: number,/)
+  await assert.rejects(readTable('alias\nx\n', catalog), /The number column is missing/)
+  await assert.rejects(readTable('number,color\n', catalog), /color\. Known columns: number,/)
   for (const between of [';', '\t'])
-    await assert.rejects(readTable(`number${between}alias\n`, catalog), /Columns have commas between them/)
+    await assert.rejects(readTable(`number${between}alias\n`, catalog), /Separate columns with commas/)
   await assert.rejects(readTable('', catalog), /empty/)
 })

@@ -125,7 +125,7 @@ test('filters: by subject, by type, and in pages', async () => {
   for (let offset = 0; offset < all.length; offset += 4) paged.push(...(await activity({ limit: 4, offset })))
   assert.deepEqual(paged, all)
   assert.deepEqual(await fieldErrors(activity({ number: '2065550100' })), {
-    number: ['Must be a number of 11 digits that begin with 1.'],
+    number: ['Must be 11 digits, beginning with 1.'],
   })
 })
 

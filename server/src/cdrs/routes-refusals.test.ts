@@ -203,7 +203,7 @@ test('an estimate rejects the same filters with the same messages', async () => 
 })
 
 describe('a disallowed callback_url is rejected', () => {
-  const form = 'callback_url: must be a URL that begins with http:// or https:// and has no user name or password.'
+  const form = 'callback_url: must be an http:// or https:// URL without a user name or password.'
   const grid: [url: unknown, expected: string | RegExp][] = [
     ['ftp://hooks.example/', form],
     ['javascript:alert(1)', form],

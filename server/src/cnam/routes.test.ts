@@ -76,7 +76,7 @@ test('an invalid name is refused with every reason', async () => {
     value: [
       'At most 15 characters; this has 17.',
       `Only letters, digits, space and - _ . , @ + & ' / " are shown by telephones.`,
-      'Must have at least one letter.',
+      'Must contain at least one letter.',
       'Must not look like a telephone number.',
     ],
   })

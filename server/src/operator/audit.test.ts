@@ -59,7 +59,7 @@ test('the log is filtered by actor and by a time range that includes its start a
   assert.deepEqual(await types({ from: later(3_600_000) }), [])
   assert.deepEqual(await types({ before: later(-3_600_000) }), [])
   assert.deepEqual(refused(await send('GET /operator/audit?from=yesterday'), 422).detail, {
-    from: ['Must be a time in ISO 8601 with an offset, such as 2027-01-31T00:00:00Z.'],
+    from: ['Must be an ISO 8601 time with an offset, such as 2027-01-31T00:00:00Z.'],
   })
 })
 

@@ -110,10 +110,10 @@ test('moving the clock backward is a 422 on its field, and the clock stays', asy
     [{ advance: 45 }, { advance: ['Must be text.'] }],
     [{ advance: '1 day'.repeat(50) }, { advance: ['At most 100 characters.'] }],
     [{ set: '2999-01-01T00:00:00Z' }, { set: [far] }],
-    [{ set: '2027-01-01T00:00:00' }, { set: ['Must be a time in ISO 8601 with an offset.'] }],
-    [{ set: 'noon' }, { set: ['Must be a time in ISO 8601 with an offset.'] }],
-    [{}, { advance: ['Give either advance or set.'] }],
-    [{ advance: '1 day', set: '2027-01-01T00:00:00Z' }, { advance: ['Give either advance or set.'] }],
+    [{ set: '2027-01-01T00:00:00' }, { set: ['Must be an ISO 8601 time with an offset.'] }],
+    [{ set: 'noon' }, { set: ['Must be an ISO 8601 time with an offset.'] }],
+    [{}, { advance: ['Send either advance or set.'] }],
+    [{ advance: '1 day', set: '2027-01-01T00:00:00Z' }, { advance: ['Send either advance or set.'] }],
     [{ advance: '1 day', rewind: true }, { rewind: ['Is not a known field.'] }],
   ]
   const before = clock.now()
