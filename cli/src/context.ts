@@ -73,7 +73,7 @@ function clientFor(
     on_retry: ({ wait_ms, error }) => {
       const reason = error instanceof DemarcError ? `status ${error.status}` : 'no response'
       // where standard error is closed, nobody can read it
-      remark(`Trying again in ${Math.ceil(wait_ms / 1000)} s: ${reason}.`).catch(() => undefined)
+      remark(`Retrying in ${Math.ceil(wait_ms / 1000)} s: ${reason}.`).catch(() => undefined)
     },
     fetch: (input, init = {}) =>
       send(input, { ...init, signal: init.signal ? AbortSignal.any([init.signal, io.signal]) : io.signal }),

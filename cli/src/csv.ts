@@ -15,6 +15,6 @@ const refusalOf =
     throw usage(
       'file',
       `${file}, after line ${after_line}: a quote is not closed, or more than ${csvLine_max} characters are without an end of the line.`,
-      'Close the quote. One within a quoted cell is written twice.',
+      'Close the quote. Inside a quoted cell, write a quote twice.',
     )
   }

@@ -14,5 +14,5 @@ export async function readData(io: Io, file: string): Promise<Item> {
     if (error instanceof SyntaxError) throw usage('--data', `${from} is not JSON: ${error.message}`)
     throw error
   }
-  throw usage('--data', `${from} is no JSON object.`)
+  throw usage('--data', `${from} is not a JSON object.`)
 }

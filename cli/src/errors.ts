@@ -2,12 +2,12 @@ import { exitStatuses, Failure, usage, type FailureDetails } from './failure.ts'
 import { hasColor, write, type Io } from './io.ts'
 import type { Connection } from './settings.ts'
 
-/** How a command's error is shown: for people, or as one JSON document, on standard error. */
+/** Shows a command's error on standard error, as text or as one JSON document. */
 
 export interface ErrorOptions {
   json: boolean
   command: string
-  /** Whose key was used; null when none was resolved. */
+  /** The connection used; null if none was resolved. */
   connection: Connection | null
 }
 
@@ -19,7 +19,7 @@ export async function showError(io: Io, error: unknown, options: ErrorOptions): 
   try {
     await write(io.stderr, text)
   } catch (failed) {
-    // nobody reads standard error any more; the exit status still says what happened
+    // the reader of standard error has gone; the exit status still reports the failure
     if (!(failed instanceof Error && 'code' in failed)) throw failed
   }
   return exitStatuses[details.exit]
@@ -45,16 +45,16 @@ async function detailsOf(io: Io, error: unknown, { command, connection }: ErrorO
     exit: 'general',
     status: 'internal',
     lines: [{ field: null, message }],
-    remedy: 'This is an error of the command line itself: please report it.',
+    remedy: 'This is a bug in the demarc command. Please report it.',
   }
 }
 
 const sentences: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing accepts connections there',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the name of the host could not be resolved now',
-  ECONNRESET: 'the connection was closed before the response was whole',
-  UND_ERR_SOCKET: 'the connection was closed before the response was whole',
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'host not found',
+  EAI_AGAIN: 'the host name could not be resolved',
+  ECONNRESET: 'the connection was closed before the response was complete',
+  UND_ERR_SOCKET: 'the connection was closed before the response was complete',
   ETIMEDOUT: 'no connection within the time limit',
   UND_ERR_CONNECT_TIMEOUT: 'no connection within the time limit',
   UND_ERR_HEADERS_TIMEOUT: 'no response within the time limit',
@@ -63,7 +63,7 @@ const sentences: Readonly<Record<string, string>> = {
 
 const timeouts = /TIMEDOUT|TIMEOUT/
 
-/** Errors of the network and of the file system, which are the person's to mend. */
+/** Network and file system errors, which the user can fix. */
 export function systemError(error: unknown, connection: Connection | null): FailureDetails | null {
   if (!(error instanceof Error)) return null
   if (error.name === 'TimeoutError')
@@ -72,7 +72,7 @@ export function systemError(error: unknown, connection: Connection | null): Fail
       status: 'timeout',
       lines: [{ field: null, message: 'No response within the time limit.' }],
     }
-  // the client wraps the error of fetch in one of its own
+  // the client wraps fetch errors
   const network = error.name === 'ConnectionError' && error.cause instanceof Error ? error.cause : error
   if (error.name === 'ResponseTimeoutError')
     return { exit: 'timeout', status: 'timeout', lines: [{ field: null, message: error.message }] }
@@ -83,7 +83,7 @@ export function systemError(error: unknown, connection: Connection | null): Fail
       exit: timeouts.test(code) ? 'timeout' : 'general',
       status: 'unreachable',
       lines: [{ field: null, message: `${connection?.url ?? 'The service'} cannot be reached: ${reason}.` }],
-      remedy: '`demarc doctor` says what of the way there works.',
+      remedy: 'Run `demarc doctor` to diagnose the connection.',
       cause: error,
     }
   }
@@ -93,7 +93,7 @@ export function systemError(error: unknown, connection: Connection | null): Fail
   return { exit: 'general', status, lines: [{ field: null, message: fileSentence(code, error) }], cause: error }
 }
 
-/** fetch throws a TypeError whose cause is the error of the network; a body that ends early likewise. */
+/** fetch throws a TypeError whose cause is the network error, also for a body that ends early. */
 const isFetchError = (error: Error): boolean =>
   error instanceof TypeError && /^(fetch failed|terminated|network error)$/i.test(error.message)
 
@@ -108,7 +108,7 @@ function fileSentence(code: string, error: Error): string {
   if (code === 'ENOSPC') return `${subject} could not be written: no space is left on the device.`
   if (code === 'ENOENT') return `${subject} does not exist.`
   if (code === 'EACCES' || code === 'EPERM') return `${subject}: permission denied.`
-  if (code === 'EROFS') return `${subject} is on a file system that can only be read.`
+  if (code === 'EROFS') return `${subject} is on a read-only file system.`
   if (code === 'EISDIR') return `${subject} is a folder.`
   return `${error.message}.`
 }
@@ -128,7 +128,7 @@ function linesOf(io: Io, details: FailureDetails, { connection }: ErrorOptions):
   return `${lines.join('\n')}\n`
 }
 
-/** Which profile and key were used, without the secret. */
+/** The profile and key in use, without the secret. */
 export function connectionText({ url, profile, credentials, source }: Connection): string {
   const whose = profile === 'environment' ? 'the environment' : `profile ${profile}`
   const key = credentials
@@ -153,7 +153,7 @@ function jsonOf(details: FailureDetails, { connection }: ErrorOptions): string {
   return `${JSON.stringify({ error }, null, 2)}\n`
 }
 
-/** The parser's message as ours: a sentence, without its prefix. */
+/** Converts the parser's message to a sentence without its prefix. */
 export function usageFailure(message: string, command: string): Failure {
   const [first = '', ...rest] = message.replace(/^error: /, '').split('\n')
   const sentence = first.charAt(0).toUpperCase() + first.slice(1).replace(/\.$/, '')

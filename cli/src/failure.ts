@@ -1,4 +1,4 @@
-/** What a command ends with besides success. Documented in docs/guide/command-line.md. */
+/** Exit statuses, documented in docs/guide/command-line.md. */
 export const exitStatuses = {
   ok: 0,
   general: 1,
@@ -16,7 +16,7 @@ export const exitStatuses = {
 
 export type ExitStatus = keyof typeof exitStatuses
 
-/** One line of an error: the field it is about, if it is about one, and the sentence. */
+/** One line of an error: a sentence, and the field it refers to, if any. */
 export interface FailureLine {
   field: string | null
   message: string
@@ -24,17 +24,17 @@ export interface FailureLine {
 
 export interface FailureDetails {
   exit: ExitStatus
-  /** The HTTP status, or a word where no response came: usage, settings, unreachable, output, timeout. */
+  /** The HTTP status, or without a response a word: usage, settings, unreachable, output, timeout. */
   status: number | string
   lines: readonly FailureLine[]
   remedy?: string | undefined
   request_id?: string | null | undefined
-  /** Values that the service would take instead, by field: a corrected address. */
+  /** Corrected values by field, for an address that needs a correction. */
   corrected?: Readonly<Record<string, unknown>> | undefined
   cause?: unknown
 }
 
-/** Ends a command with a message for people, a remedy and an exit status. */
+/** Ends a command with a message, a remedy, and an exit status. */
 export class Failure extends Error {
   readonly details: FailureDetails
 
@@ -47,10 +47,10 @@ export class Failure extends Error {
   }
 }
 
-/** The command was given something that it cannot use: exit status 6. `field` is the argument or option. */
+/** Invalid command line: exit status 6. `field` is the argument or option. */
 export const usage = (field: string | null, message: string, remedy?: string): Failure =>
   new Failure({ exit: 'usage', status: 'usage', lines: [{ field, message }], remedy })
 
-/** Nothing came within the time that was given: exit status 5. */
+/** Timeout: exit status 5. */
 export const timedOut = (message: string, remedy?: string): Failure =>
   new Failure({ exit: 'timeout', status: 'timeout', lines: [{ field: null, message }], remedy })

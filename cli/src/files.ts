@@ -41,7 +41,7 @@ export function download(name: string, operation: Operation, options: FileOption
 /** The client gives the response itself where its body is a file. */
 function responseOf(body: unknown): Response {
   if (body instanceof Response) return body
-  throw new Error('The response is no file.')
+  throw new Error('The response is not a file.')
 }
 
 /** Writes the response to a file, or to standard output. */

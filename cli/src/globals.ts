@@ -3,17 +3,17 @@ import type { Io } from './io.ts'
 import { formats, type Format } from './output.ts'
 import type { Option } from './verb.ts'
 
-/** Options that every command has, before or after its words. */
+/** Options of every command, before or after its words. */
 export const globalOptions: readonly Option[] = [
-  { name: 'json', summary: 'One JSON document; errors too, on standard error' },
-  { name: 'ndjson', summary: 'One JSON object on each line' },
-  { name: 'csv', summary: 'Comma-separated values with a header' },
-  { name: 'ids', summary: 'Ids only, one on each line' },
-  { name: 'table', summary: 'A table, also when it is piped' },
-  { name: 'fields', value: 'names', summary: 'Only these fields, with commas between them' },
+  { name: 'json', summary: 'Print one JSON document; errors are JSON on standard error' },
+  { name: 'ndjson', summary: 'Print one JSON object per line' },
+  { name: 'csv', summary: 'Print comma-separated values with a header' },
+  { name: 'ids', summary: 'Print only IDs, one per line' },
+  { name: 'table', summary: 'Print a table, even to a pipe' },
+  { name: 'fields', value: 'names', summary: 'Only these fields, separated by commas' },
   { name: 'profile', value: 'name', summary: 'Use this profile instead of the environment or the current one' },
-  { name: 'account', value: 'id', summary: 'With an operator key: the account to act for' },
-  { name: 'yes', summary: 'Answer every question with yes' },
+  { name: 'account', value: 'id', summary: 'The account to act for, with an operator key' },
+  { name: 'yes', summary: 'Answer yes to every prompt' },
 ]
 
 export interface Globals {
@@ -24,7 +24,7 @@ export interface Globals {
   yes: boolean
 }
 
-/** Reads them from what the parser found. A terminal shows a table, a pipe gets plain lines. */
+/** Reads the global options. The default format is a table on a terminal and plain lines in a pipe. */
 export function globalsOf(io: Io, options: Readonly<Record<string, unknown>>): Globals {
   const text = (name: string) => (typeof options[name] === 'string' ? options[name] : undefined)
   const chosen = formats.filter((format) => options[format] === true)
@@ -37,11 +37,11 @@ export function globalsOf(io: Io, options: Readonly<Record<string, unknown>>): G
   if (fields?.length === 0) throw usage('--fields', 'Must name at least one field.')
   const account_id = text('account')
   if (account_id !== undefined && !/^\d{1,18}$/.test(account_id))
-    throw usage('--account', `Must be the id of an account, not ${account_id}.`)
+    throw usage('--account', `Must be an account ID, not ${account_id}.`)
   return { format, fields: fields ?? null, profile: text('profile'), account_id, yes: options['yes'] === true }
 }
 
-/** Whether errors are to be JSON, also when the command line itself cannot be read. */
+/** Whether errors are JSON, even if the command line cannot be parsed. */
 export const wantsJson = (argv: readonly string[]): boolean => {
   const end = argv.indexOf('--')
   return argv.slice(0, end < 0 ? argv.length : end).some((word) => word === '--json' || word === '--ndjson')

@@ -41,7 +41,7 @@ export function inputOf(
     optionalArgument,
     argument(name) {
       const value = optionalArgument(name)
-      if (value === undefined) throw usage(name, 'Required.', `demarc ${command} --help shows what it takes.`)
+      if (value === undefined) throw usage(name, 'Required.', `For usage, run demarc ${command} --help.`)
       return value
     },
     argumentList: (name) => list(args[name]),

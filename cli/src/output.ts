@@ -140,7 +140,7 @@ const pick = (item: Item, fields: readonly string[]): Item =>
 function requireFields(item: Item, fields: readonly string[]): void {
   const unknown = fields.filter((field) => valueAt(item, field) === undefined)
   if (unknown.length === 0) return
-  throw usage('--fields', `Not known: ${unknown.join(', ')}.`, `There are: ${Object.keys(item).join(', ')}.`)
+  throw usage('--fields', `Unknown: ${unknown.join(', ')}.`, `Available: ${Object.keys(item).join(', ')}.`)
 }
 
 const idOf = (item: Item): string => textOf(item['id'] ?? item['value'] ?? Object.values(item)[0])

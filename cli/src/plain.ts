@@ -85,7 +85,7 @@ export function argumentsOf(operation: Operation, { arguments: given = {} }: Arg
         summary,
         ...rest
       } = given[name] ?? { summary: '' }
-      return { ...rest, name: shown, summary: summary || `Id of the ${shown}` }
+      return { ...rest, name: shown, summary: summary || `ID of the ${shown}` }
     })
 }
 
@@ -187,7 +187,11 @@ export function paramsOf(
     names.map((name) => {
       if (!isAccountOption(operation, name)) return [name, input.argument(given[next++]?.name ?? name)]
       if (context.account_id === undefined)
-        throw usage('--account', 'Required.', 'It names the account; `demarc account list` shows those there are.')
+        throw usage(
+          '--account',
+          'Required.',
+          'Set the account to act for. To list accounts, run `demarc account list`.',
+        )
       return [name, context.account_id]
     }),
   )
@@ -232,11 +236,7 @@ async function bodyOf(
   })
   const values = [...chosen, ...Object.entries(options.members ?? {})]
   if (file === undefined && values.length === 0)
-    throw usage(
-      null,
-      'Nothing was given to send.',
-      `demarc ${input.command} --help lists the options; --data takes JSON.`,
-    )
+    throw usage(null, 'No fields to send.', `demarc ${input.command} --help lists the options; --data takes JSON.`)
   return merged(given, values, fields.envelope)
 }
 
@@ -299,7 +299,7 @@ async function showExisting({ existing }: PlainOptions, context: Context, body: 
   const params = context.account_id === undefined ? {} : { account_id: context.account_id }
   for await (const item of listItems(context, existing.list, { params, query, page_max: 200 })) {
     if (!existing.by.every((name) => sameText(item[name], wanted[name]))) continue
-    await context.remark('It is there already; nothing was changed.')
+    await context.remark('It already exists; nothing was changed.')
     await context.output.item(item)
     return true
   }

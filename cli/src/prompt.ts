@@ -3,13 +3,13 @@ import { Writable } from 'node:stream'
 import { usage } from './failure.ts'
 import { isInteractive, write, type Io } from './io.ts'
 
-/** Questions to a person at a terminal. Without one they are refused, with the option to give instead. */
+/** Prompts on a terminal. Without a terminal they fail and name the option to use instead. */
 
-/** A line of text; `secret` shows nothing of it. `instead` says what to give where there is no terminal. */
+/** Prompts for a line of text. `secret` hides it. `instead` is the remedy without a terminal. */
 export async function ask(io: Io, question: string, instead: string, secret = false): Promise<string> {
-  if (!isInteractive(io)) throw usage(null, `There is no terminal to ask at: ${question}.`, instead)
+  if (!isInteractive(io)) throw usage(null, `No terminal to prompt for: ${question}.`, instead)
   await write(io.stderr, `${question}: `)
-  // what is typed is echoed by readline into this stream, which shows it or not
+  // readline echoes typed text into this stream, which hides secrets
   const echo = new Writable({
     write(chunk: Buffer, _, done) {
       if (secret) done()
@@ -24,12 +24,12 @@ export async function ask(io: Io, question: string, instead: string, secret = fa
         interrupted = true
         reject(new DOMException('Interrupted.', 'AbortError'))
       }
-      // readline in raw mode receives Ctrl-C itself; before, while the question is written, the process does
+      // in raw mode readline receives Ctrl-C; before that, while the question is written, the process does
       lines.once('SIGINT', interrupt)
       io.signal.addEventListener('abort', interrupt, { once: true })
       if (io.signal.aborted) interrupt()
       lines.once('line', (line) => resolve(line.trim()))
-      lines.once('close', () => reject(usage(null, `${question} was not given.`, instead)))
+      lines.once('close', () => reject(usage(null, `${question} is missing.`, instead)))
     })
   } finally {
     lines.close()
@@ -37,9 +37,9 @@ export async function ask(io: Io, question: string, instead: string, secret = fa
   }
 }
 
-/** Returns when the person agrees; refuses otherwise, and without a terminal, where `--yes` is needed. */
+/** Returns if the user agrees and throws otherwise. Without a terminal, `--yes` is required. */
 export async function confirm(io: Io, question: string): Promise<void> {
-  if (!isInteractive(io)) throw usage('--yes', `Needed, because there is no terminal to ask at: ${question}`)
+  if (!isInteractive(io)) throw usage('--yes', `Required, because there is no terminal to confirm: ${question}`)
   const reply = await ask(io, `${question} [y/N]`, '')
   if (!/^y(es)?$/i.test(reply)) throw usage(null, 'Not confirmed; nothing was changed.')
 }

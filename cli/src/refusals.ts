@@ -1,7 +1,7 @@
 import { errorsOf, problems, type WireError } from '@demarc/client'
 import { Failure, type ExitStatus, type FailureLine } from './failure.ts'
 
-/** What the service refused, as a failure for people: the field, the sentence, the remedy. */
+/** Converts an error response to a failure with field, sentence, and remedy. */
 
 const exits: Readonly<Record<number, ExitStatus>> = {
   401: 'sign_in',
@@ -14,7 +14,7 @@ const exits: Readonly<Record<number, ExitStatus>> = {
   504: 'timeout',
 }
 
-/** An error response, as the client's DemarcError has it. */
+/** An error response, with the members of the client's DemarcError. */
 export interface Refusal {
   status: number
   errors: readonly WireError[]
@@ -22,7 +22,7 @@ export interface Refusal {
   request_id: string | null
 }
 
-/** A response that was not read by the client. */
+/** Converts a response that the client did not read. */
 export async function refusalOf(response: Response, command: string): Promise<Failure> {
   const { status, headers } = response
   return failureOf(
@@ -31,7 +31,7 @@ export async function refusalOf(response: Response, command: string): Promise<Fa
   )
 }
 
-/** A refusal of the service as a failure; `command` names the help that lists the fields. */
+/** Converts an error response to a failure. `command` names the help that lists the fields. */
 export function failureOf(error: Refusal, command: string): Failure {
   const lines = error.errors.flatMap(linesOf)
   return new Failure({
@@ -45,13 +45,13 @@ export function failureOf(error: Refusal, command: string): Failure {
   })
 }
 
-/** The corrected address of a refusal that has one. */
+/** The corrected address, if the response has one. */
 function correctionIn(errors: readonly WireError[]): Readonly<Record<string, unknown>> | undefined {
   const detail = errors.find(({ title }) => title === problems['address-correction'].title)?.detail
   return typeof detail === 'object' ? detail : undefined
 }
 
-/** One line for each sentence about a field. */
+/** One line for each message about a field. */
 function linesOf({ detail, title, source, status, meta }: WireError): FailureLine[] {
   if (title === problems['address-correction'].title && typeof detail === 'object')
     return [{ field: null, message: correctionOf(detail, meta?.reason) }]
@@ -65,15 +65,15 @@ function linesOf({ detail, title, source, status, meta }: WireError): FailureLin
   )
 }
 
-/** The header of the account is an option here. */
+/** The CLI has an option for the account header. */
 const accountLine = (message: string): FailureLine => ({
   field: '--account',
-  message: /header/.test(message) ? 'Required: an operator acts for an account.' : message,
+  message: /header/.test(message) ? 'Required with an operator key.' : message,
 })
 
 const correctionOf = (address: Readonly<Record<string, string | string[]>>, reason: string | undefined): string => {
   const corrected = Object.entries(address).map(([name, value]) => `${name}: ${[value].flat().join(' ')}`)
-  return `The address is nearly right.${reason ? ` ${reason}` : ''} Corrected: ${corrected.join(', ')}.`
+  return `The address needs a correction.${reason ? ` ${reason}` : ''} Corrected: ${corrected.join(', ')}.`
 }
 
 /** The name of the field from a JSON pointer: `/data/attributes/presets/alias` is presets.alias. */
@@ -84,20 +84,20 @@ function fieldOf(pointer: string | undefined): string | null {
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
-/** What the status means by the list of problems. */
+/** The meaning of a status in the list of problems. */
 function meaningOf(status: number): string {
   const problem = Object.values(problems).find((each) => each.status === status)
-  return problem?.meaning ?? 'The response is none of this service.'
+  return problem?.meaning ?? 'Unexpected response. Is this a Demarc server?'
 }
 
 function remedyOf({ status, headers, errors }: Refusal, command: string): string | undefined {
   const retry_after = headers.get('retry-after')
-  if (status === 401) return '`demarc doctor` checks the key, `demarc login` takes another.'
-  if (status === 403) return '`demarc whoami` shows whose key this is and what it may do.'
-  if (status === 404) return 'Check the id, and whose account it is: `demarc whoami`.'
+  if (status === 401) return 'To check the key, run `demarc doctor`. To use another key, run `demarc login`.'
+  if (status === 403) return 'To see the key’s account and scopes, run `demarc whoami`.'
+  if (status === 404) return 'Check the ID, and check the account with `demarc whoami`.'
   if (status === 429 || status === 503) return `Try again${retry_after ? ` in ${retry_after} s` : ' later'}.`
-  if (status >= 500) return 'Give the request id to the operator of the service, who finds the cause in its log.'
-  if (errors[0]?.title === problems['address-correction'].title) return 'Give the corrected fields and try again.'
-  if (status === 422 || status === 400) return `demarc ${command} --help shows what it takes.`
+  if (status >= 500) return 'Give the request ID to the operator of the service, who can find the cause in the log.'
+  if (errors[0]?.title === problems['address-correction'].title) return 'Try again with the corrected fields.'
+  if (status === 422 || status === 400) return `For usage, run demarc ${command} --help.`
   return undefined
 }

@@ -4,14 +4,14 @@ import { Failure, usage } from './failure.ts'
 import type { Io } from './io.ts'
 import { keyringOf } from './keyring.ts'
 
-/** Which service and which key a command uses, and where they came from: environment, keyring or file. */
+/** Finds the service and key for a command in the environment, the keyring, or the profile file. */
 
 export interface Credentials {
   access_key: string
   secret_key: string
 }
 
-/** What the file keeps of a profile. `secret_key` is absent when the keyring has it. */
+/** A profile in the file. `secret_key` is absent if it is in the keyring. */
 export interface Profile {
   url: string
   access_key?: string
@@ -41,7 +41,7 @@ export const settingsFolder = (io: Io): string =>
 export const profileFile = (io: Io): string => path.join(settingsFolder(io), 'profiles.json')
 
 /**
- * The service and the key to use. `--profile` on the command line goes first, then the environment, then the current profile.
+ * The service and the key to use. `--profile` takes precedence over the environment, and that over the current profile.
  * URL and key always come from one source, so that no key is ever sent to the service of another.
  */
 export async function resolveConnection(io: Io, chosen: string | undefined): Promise<Connection> {
@@ -60,8 +60,8 @@ export async function resolveConnection(io: Io, chosen: string | undefined): Pro
     if (url && !access_key && !secret_key)
       return { url: validUrl(url), credentials: null, profile: 'environment', source: 'none' }
     throw settingsFailure(
-      `The environment has a part of the settings; not set: ${missing.join(', ')}.`,
-      'Set all three, or none to use a profile. URL and key are never mixed from two places.',
+      `Some settings are missing from the environment: ${missing.join(', ')}.`,
+      'Set all three, or none to use a profile. URL and key must come from the same place.',
     )
   }
   return profileConnection(io, chosen ?? io.env['DEMARC_PROFILE'])
@@ -81,7 +81,7 @@ async function profileConnection(io: Io, chosen: string | undefined): Promise<Co
   const secret = await keyringOf(io)?.read(access_key)
   if (!secret)
     throw settingsFailure(
-      `The keyring has no secret for ${access_key} of the profile ${name}.`,
+      `The keyring has no secret for ${access_key} of profile ${name}.`,
       `Unlock the keyring, or sign in again: demarc login --profile ${name}`,
     )
   return { url, credentials: { access_key, secret_key: secret }, profile: name, source: 'keyring' }
@@ -90,29 +90,31 @@ async function profileConnection(io: Io, chosen: string | undefined): Promise<Co
 export function unknownProfile(name: string, profiles: ProfileFile['profiles']): Failure {
   const known = Object.keys(profiles).join(', ')
   return settingsFailure(
-    `There is no profile ${name}.`,
-    known === '' ? '`demarc login` makes one.' : `There are: ${known}. \`demarc login --profile ${name}\` makes it.`,
+    `Profile ${name} does not exist.`,
+    known === ''
+      ? 'To create a profile, run `demarc login`.'
+      : `Profiles: ${known}. To create this one, run \`demarc login --profile ${name}\`.`,
   )
 }
 
-/** The profiles. A file that others can read is refused: it has secrets. */
+/** Reads the profiles. Rejects a file that others can read, because it contains secrets. */
 export async function readProfiles(io: Io): Promise<ProfileFile> {
   const file = profileFile(io)
   const found = await stat(file).catch(absent)
   if (found === null) return { current: 'default', profiles: {} }
   if (process.platform !== 'win32' && (found.mode & 0o077) !== 0)
-    throw settingsFailure(`${file} can be read by others, and has secrets.`, `chmod 600 ${file}`)
+    throw settingsFailure(`${file} contains secrets and can be read by other users.`, `chmod 600 ${file}`)
   const text = await readFile(file, 'utf8')
   try {
     const { current, profiles }: Partial<ProfileFile> = JSON.parse(text)
     return { current: current ?? 'default', profiles: profiles ?? {} }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    throw settingsFailure(`${file} is not JSON: ${error.message}`, 'Mend it, or remove it and sign in again.')
+    throw settingsFailure(`${file} is not JSON: ${error.message}`, 'Fix it, or remove it and sign in again.')
   }
 }
 
-/** Replaces the profiles as one step; the file is the person's alone from its first byte on. */
+/** Replaces the profiles atomically. Only the user can read the file at any time. */
 export async function writeProfiles(io: Io, profiles: ProfileFile): Promise<void> {
   const file = profileFile(io)
   try {
@@ -127,14 +129,13 @@ export async function writeProfiles(io: Io, profiles: ProfileFile): Promise<void
       exit: 'general',
       status: 'settings',
       lines: [{ field: null, message: `The settings could not be written: ${error.message}.` }],
-      remedy:
-        'Use a home that can be written, XDG_CONFIG_HOME, or DEMARC_URL, DEMARC_ACCESS_KEY and DEMARC_SECRET_KEY.',
+      remedy: 'Use a writable home folder, XDG_CONFIG_HOME, or DEMARC_URL, DEMARC_ACCESS_KEY, and DEMARC_SECRET_KEY.',
       cause: error,
     })
   }
 }
 
-/** The URL without a slash at its end; refused when it is none of HTTP. */
+/** The URL without a trailing slash. Rejects URLs other than HTTP. */
 export function validUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' && url.search === '')
@@ -145,7 +146,7 @@ export function validUrl(text: string): string {
 const settingsFailure = (message: string, remedy: string): Failure =>
   new Failure({ exit: 'sign_in', status: 'settings', lines: [{ field: null, message }], remedy })
 
-/** The reason for null is that the file is not there; others are errors. */
+/** Returns null if the file does not exist, and throws other errors. */
 export function absent(error: unknown): null {
   if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null
   throw error

@@ -66,12 +66,12 @@ export const shared = {
   data: {
     name: 'data',
     value: 'file',
-    summary: 'JSON of the body; - is standard input. Options beside it replace its members',
+    summary: 'JSON file with the body; - is standard input. Other options override its members',
   },
-  dry_run: { name: 'dry-run', summary: 'Show what would be sent, and change nothing' },
-  if_not_exists: { name: 'if-not-exists', summary: 'Succeed without a change when it is there already' },
-  wait: { name: 'wait', summary: 'Wait until it is finished' },
-  timeout: { name: 'timeout', value: 'seconds', summary: 'Wait at most so long (exit status 5)' },
-  limit: { name: 'limit', value: 'count', summary: 'At most so many records; all without it' },
+  dry_run: { name: 'dry-run', summary: 'Show the request without sending it' },
+  if_not_exists: { name: 'if-not-exists', summary: 'Succeed without a change if it already exists' },
+  wait: { name: 'wait', summary: 'Wait until it finishes' },
+  timeout: { name: 'timeout', value: 'seconds', summary: 'Maximum wait (exit status 5 on timeout)' },
+  limit: { name: 'limit', value: 'count', summary: 'Maximum number of records (default: all)' },
   output: { name: 'output', short: 'o', value: 'file', summary: 'Write to this file instead of standard output' },
 } as const satisfies Record<string, Option>

@@ -41,13 +41,13 @@ test('options replace members of --data', async () => {
   })
 })
 
-test('a whole document may be given, and an option changes its attribute', async () => {
+test('accepts a whole document, and options override its attributes', async () => {
   const data = JSON.stringify({ data: { type: 'cnam', id: '7', attributes: { value: 'OLD' } } })
   await run('cnam update 7 --data - --value NEW', data)
   assert.deepEqual(sent[0]?.body, { data: { type: 'cnam', id: '7', attributes: { value: 'NEW' } } })
 })
 
-test('an empty value removes a field, and words of another kind than the field are refused', async () => {
+test('removes a field with an empty value, and rejects values of the wrong type', async () => {
   await run("route update 5 --edge-strategy ''")
   assert.deepEqual(sent[0]?.body, { data: { type: 'route', attributes: { edge_strategy_id: null } } })
   const { status, stderr } = await run('numbers update 12065550100 --cnam-lookups-enabled perhaps')
@@ -55,7 +55,7 @@ test('an empty value removes a field, and words of another kind than the field a
   assert.match(stderr, /^error\[usage\] --cnam-lookups-enabled: Must be true or false, not perhaps\.$/m)
 })
 
-test('--dry-run sends nothing and shows what would be sent', async () => {
+test('--dry-run shows the request without sending it', async () => {
   const { status, stdout } = await run('port cancel 7 --dry-run --json')
   assert.equal(status, 0)
   assert.deepEqual(sent, [])
@@ -63,16 +63,16 @@ test('--dry-run sends nothing and shows what would be sent', async () => {
   assert.deepEqual(JSON.parse(stdout), { method: 'PATCH', path: '/v2/portorders/7/status', body })
 })
 
-test('--if-not-exists shows what is there already, and changes nothing', async () => {
+test('--if-not-exists shows the existing record and changes nothing', async () => {
   const { status, stdout, stderr } = await run('cnam create --value "Acme Co" --if-not-exists --ids')
-  assert.deepEqual([status, stdout, stderr], [0, '7\n', 'It is there already; nothing was changed.\n'])
+  assert.deepEqual([status, stdout, stderr], [0, '7\n', 'It already exists; nothing was changed.\n'])
   assert.deepEqual(
     sent.map(({ method }) => method),
     ['GET'],
   )
 })
 
-test('--if-not-exists creates what is not there', async () => {
+test('--if-not-exists creates a missing record', async () => {
   const { status } = await run('cnam create --value OTHER --if-not-exists')
   assert.equal(status, 0)
   assert.deepEqual(
@@ -81,19 +81,19 @@ test('--if-not-exists creates what is not there', async () => {
   )
 })
 
-test('the account of an operator is a header, or in the path where there is one', async () => {
+test('sends --account as a header, or in the path', async () => {
   await run('key list --account 1001')
   assert.match(sent[0]?.path ?? '', /^\/operator\/accounts\/1001\/keys\?/)
 })
 
-test('api makes a query of a GET, and inner objects and lists of a body', async () => {
+test('api builds the query of a GET, and nested objects and lists in a body', async () => {
   await run('api GET /v2/numbers -f limit=5 -f alias="Front desk"')
   await run('api PATCH /v2/portorders/7 -f presets.alias=Ported -F presets.cnam_id=12 -f add[]=a -f add[]=b')
   assert.equal(sent[0]?.path, '/v2/numbers?limit=5&alias=Front+desk')
   assert.deepEqual(sent[1]?.body, { presets: { alias: 'Ported', cnam_id: 12 }, add: ['a', 'b'] })
 })
 
-test('api sends the key to no other host', async () => {
+test('api never sends the key to another host', async () => {
   for (const path of ['https://elsewhere.example/v2', '@elsewhere.example/v2', 'v2/numbers']) {
     const { status } = await run(`api GET ${path}`)
     assert.equal(status, 6, path)
@@ -101,14 +101,14 @@ test('api sends the key to no other host', async () => {
   assert.deepEqual(sent, [])
 })
 
-test('names from the service cannot command a terminal or end a line', async () => {
+test('escapes control characters and line breaks from the service', async () => {
   const evil = await stub(json({ data: [{ ...cnam, attributes: { value: 'A\u001b[2J\nB\tC' } }], links: {} }))
   const { stdout } = await runLine('cnam list --fields id,value', { env: evil.env })
   await evil.close()
   assert.equal(stdout, '7\tA [2J B C\n')
 })
 
-test('a table is cut to the terminal, and to nothing else', async () => {
+test('truncates a table only to the width of a terminal', async () => {
   const wide = await stub(json({ data: [{ ...cnam, attributes: { value: 'x'.repeat(100) } }], links: {} }))
   const shown = await runLine('cnam list --fields id,value', { env: { ...wide.env, NO_COLOR: '1' }, columns: 40 })
   const piped = await runLine('cnam list --fields id,value --table', { env: wide.env })
@@ -117,7 +117,7 @@ test('a table is cut to the terminal, and to nothing else', async () => {
   assert.equal(piped.stdout, `ID  VALUE\n7   ${'x'.repeat(100)}\n`)
 })
 
-test('times in a table are to the minute, and whole elsewhere', async () => {
+test('rounds times to the minute only in tables', async () => {
   const creation_datetime = '2026-11-22T06:09:10.260Z'
   const listed = await stub(json({ data: [{ ...cnam, attributes: { creation_datetime } }], links: {} }))
   const line = 'cnam list --fields id,creation_datetime'

@@ -42,7 +42,7 @@ async function offered(...words: string[]): Promise<string[]> {
     .map((line) => line.split('\t')[0] ?? '')
 }
 
-test('nouns, verbs, options and their values are offered', async () => {
+test('completes nouns, verbs, options, and values', async () => {
   assert.deepEqual(await offered('num'), ['numbers', ':4'])
   assert.deepEqual(await offered('port', 'co'), ['completion', 'comments', 'comment', ':4'])
   assert.deepEqual(await offered('port', 'list', '--cre'), ['--created-from', '--created-before', ':4'])
@@ -51,16 +51,16 @@ test('nouns, verbs, options and their values are offered', async () => {
   assert.deepEqual(await offered('--json', '--profile', 'x', 'cnam', 'ap'), ['approve', ':4'])
 })
 
-test('ids are asked for at the service', async () => {
+test('requests IDs from the service', async () => {
   assert.deepEqual(await offered('port', 'get', ''), ['1005', '1008', ':4'])
 })
 
-test('files are left to the shell', async () => {
+test('leaves file names to the shell', async () => {
   assert.deepEqual(await offered('cnam', 'create', '--data', ''), [':0'])
   assert.deepEqual(await offered('port', 'upload', '1008', ''), [':0'])
 })
 
-test('a service that is silent or down offers nothing, without a message', async () => {
+test('completes nothing, silently, when the service does not respond', async () => {
   const silent = await stub(() => undefined)
   const line = 'complete -- port get ""'
   assert.deepEqual(await runLine(line, { env: silent.env }), { status: 0, stdout: ':4\n', stderr: '' })
@@ -87,7 +87,7 @@ test('bash completes commands, values after =, and ids', { skip: missing('bash')
   assert.deepEqual(lines.map((line) => line.trim()).slice(0, 4), ['numbers', '1005 1008', 'Rejected Review', '--alias'])
 })
 
-test('fish completes commands and ids, with what they are', { skip: missing('fish') }, async () => {
+test('fish completes commands and IDs with descriptions', { skip: missing('fish') }, async () => {
   const ask = (line: string) => `complete -C '${line}'`
   const script = `source $FOLDER/fish; ${ask('demarc num')}; ${ask('demarc port get ')}; ${ask('demarc port list --status R')}`
   const lines = (await inShell('fish', ['--no-config', '-c', script])).split('\n')

@@ -23,7 +23,7 @@ const table = fc.integer({ min: 1, max: 4 }).chain((width) =>
 )
 const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 })
 
-test('what was written as CSV is read as it was, in pieces of any size', async () => {
+test('reads back written CSV, in chunks of any size', async () => {
   await fc.assert(
     fc.asyncProperty(table, sizes, async (rows, pieces) => {
       const text = rows.map(csvLine).join('')
@@ -38,12 +38,12 @@ test('what was written as CSV is read as it was, in pieces of any size', async (
   )
 })
 
-test('a quote that is never closed does not gather the file', async () => {
+test('does not buffer the file after an unclosed quote', async () => {
   const text = `a,"${'x'.repeat(1_200_000)}`
   await assert.rejects(Array.fromAsync(csvRows(inPieces(text, [64_000]), 'x.csv')), /without an end of the line/)
 })
 
-test('batches are whole records, in order, with the line of each; nothing is lost', async () => {
+test('batches complete records in order, with their line numbers, without loss', async () => {
   await fc.assert(
     fc.asyncProperty(table, sizes, fc.integer({ min: 1, max: 5 }), async (rows, pieces, records_max) => {
       const records = rows.map((row) => csvLine(row).replaceAll('\r\n', '\n').replaceAll('\r', ' '))

@@ -39,7 +39,7 @@ test('Ctrl-C ends a request with 130', async () => {
   assert.equal(stdout, '')
 })
 
-test('a reader that has enough ends the command with 141 and no message', async () => {
+test('exits with status 141 and no message when the reader closes the pipe', async () => {
   const server = await stub(endless)
   const { child, ended } = start(['numbers', 'list', '--ndjson'], server.env)
   assert.ok(child.stdout)
@@ -50,19 +50,19 @@ test('a reader that has enough ends the command with 141 and no message', async 
   assert.deepEqual([status, stderr], [141, ''])
 })
 
-test('a service that is down is named, with what to do, and exit status 1', async () => {
+test('names an unreachable service and the remedy, with exit status 1', async () => {
   const server = await stub(endless)
   await server.close()
   const { status, stderr } = await runLine('whoami', { env: server.env })
   assert.equal(status, 1)
-  assert.match(stderr, /^Trying again in 1 s: no response\.$/m)
-  assert.match(stderr, /^error\[unreachable\] http:.* cannot be reached: nothing accepts connections there\.$/m)
+  assert.match(stderr, /^Retrying in 1 s: no response\.$/m)
+  assert.match(stderr, /^error\[unreachable\] http:.* cannot be reached: connection refused\.$/m)
   assert.match(stderr, /^ {2}remedy: `demarc doctor` says/m)
   assert.match(stderr, /^ {2}used: the environment, key akTest, http/m)
   assert.doesNotMatch(stderr, /secret$/m)
 })
 
-test('a service that is down is one JSON document on standard error with --json', async () => {
+test('reports an unreachable service as one JSON document with --json', async () => {
   const server = await stub(endless)
   await server.close()
   const { status, stdout, stderr } = await runLine('whoami --json', { env: server.env })
@@ -70,7 +70,7 @@ test('a service that is down is one JSON document on standard error with --json'
   assert.equal(JSON.parse(stderr).error.status, 'unreachable')
 })
 
-test('too many requests are exit status 7, with the time to wait', async () => {
+test('exits with status 7 and the time to wait when rate limited', async () => {
   const body = { errors: [{ status: 429, title: 'Too many requests', detail: 'The allowance is used up.' }] }
   const server = await stub(json(body, 429, { 'retry-after': '60' }))
   const { status, stderr } = await runLine('numbers list', { env: server.env })
@@ -79,17 +79,17 @@ test('too many requests are exit status 7, with the time to wait', async () => {
   assert.match(stderr, /^error\[429\] The allowance is used up\.\n {2}remedy: Try again in 60 s\.$/m)
 })
 
-test('a corrected address is a sentence for people, and data with --json', async () => {
+test('shows a corrected address as a sentence, and as data with --json', async () => {
   const detail = { street_name: 'N MAIN ST', city: 'FRIENDSHIP' }
   const server = await stub(json({ errors: [{ status: 422, title: 'Address Correction Required', detail }] }, 422))
   const shown = await runLine('e911 create --street-name "N Mian St"', { env: server.env })
   const data = await runLine('e911 create --street-name "N Mian St" --json', { env: server.env })
   await server.close()
-  assert.match(shown.stderr, /nearly right\. Corrected: street_name: N MAIN ST, city: FRIENDSHIP\.$/m)
+  assert.match(shown.stderr, /needs a correction\. Corrected: street_name: N MAIN ST, city: FRIENDSHIP\.$/m)
   assert.deepEqual(JSON.parse(data.stderr).error.corrected, detail)
 })
 
-test('a short pause that the service asks for is kept, and the command succeeds', async () => {
+test('waits for a short Retry-After and succeeds', async () => {
   const refusal = json({ errors: [] }, 429, { 'retry-after': '0' })
   const listed = json({ data: [number(1)], links: {} })
   let count = 0
@@ -99,15 +99,15 @@ test('a short pause that the service asks for is kept, and the command succeeds'
   assert.deepEqual([status, stdout], [0, '1\n'])
 })
 
-test('what is no Demarc service is said to be none', async () => {
+test('detects a server that is not Demarc', async () => {
   const server = await stub((_, response) => response.writeHead(200).end('<html>'))
   const { status, stderr } = await runLine('doctor', { env: server.env })
   await server.close()
   assert.equal(status, 1)
-  assert.match(stderr, /error\[doctor\] service: 200: this is no Demarc service/)
+  assert.match(stderr, /error\[doctor\] service: 200: unexpected response; is this a Demarc server\?/)
 })
 
-test('a full disk is exit status 1', { skip: !existsSync('/dev/full') }, async () => {
+test('exits with status 1 when the disk is full', { skip: !existsSync('/dev/full') }, async () => {
   const server = await stub(json({ data: [number(1)], links: {} }))
   const full = openSync('/dev/full', 'w')
   const { status, stderr } = await start(['numbers', 'list'], server.env, { stdio: ['ignore', full, 'pipe'] }).ended
@@ -117,14 +117,14 @@ test('a full disk is exit status 1', { skip: !existsSync('/dev/full') }, async (
   assert.match(stderr, /^error\[output\] The output could not be written: no space is left on the device\.$/m)
 })
 
-test('help into a full disk is exit status 1', { skip: !existsSync('/dev/full') }, async () => {
+test('exits with status 1 when help cannot be written', { skip: !existsSync('/dev/full') }, async () => {
   const full = openSync('/dev/full', 'w')
   const { status } = await start(['--help'], {}, { stdio: ['ignore', full, 'pipe'] }).ended
   closeSync(full)
   assert.equal(status, 1)
 })
 
-test('a home that cannot be written is exit status 1, and says where settings can be instead', async () => {
+test('exits with status 1 when the home folder is not writable, and names the alternatives', async () => {
   const server = await stub(json({ data: { kind: 'account', account_id: '1', access_key: 'ak', scopes: [] } }))
   const { status, stderr } = await runLine(`login --url ${server.url} --access-key ak --secret-stdin`, {
     home: '/dev/null',
@@ -133,16 +133,16 @@ test('a home that cannot be written is exit status 1, and says where settings ca
   await server.close()
   assert.equal(status, 1)
   assert.match(stderr, /^error\[settings\] The settings could not be written: /m)
-  assert.match(stderr, /remedy: Use a home that can be written/)
+  assert.match(stderr, /remedy: Use a writable home/)
 })
 
-test('without a terminal nothing is asked, and what is needed instead is said', async () => {
+test('does not prompt without a terminal, and names the option to use', async () => {
   const asked = await runLine('cnam delete 7', { env: { DEMARC_URL: 'http://127.0.0.1:9' } })
   assert.equal(asked.status, 6)
-  assert.match(asked.stderr, /^error\[usage\] --yes: Needed, because there is no terminal to ask at: Delete /)
+  assert.match(asked.stderr, /^error\[usage\] --yes: Required, because there is no terminal to confirm: Delete /)
   const login = await runLine('login --url http://127.0.0.1:9')
   assert.equal(login.status, 6)
-  assert.match(login.stderr, /remedy: Give --access-key\./)
+  assert.match(login.stderr, /remedy: Use --access-key\./)
 })
 
 const has_script = existsSync('/usr/bin/script')
@@ -168,7 +168,7 @@ async function atTerminal(args: string, env: Record<string, string>, typed: stri
   return ended
 }
 
-test('at a terminal a person agrees, and the change is made', { skip: !has_script && 'no script(1)' }, async () => {
+test('applies the change after confirmation on a terminal', { skip: !has_script && 'no script(1)' }, async () => {
   const methods: string[] = []
   const server = await stub(({ method = '' }, response) => {
     methods.push(method)

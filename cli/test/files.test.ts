@@ -159,7 +159,7 @@ test('a download that was ended by Ctrl-C goes on with the same command, and ask
   assert.ok(left > 0)
   const second = await demarc(line, envOf(url))
   assert.equal(second.status, 0, second.stderr)
-  assert.match(second.stderr, /The download of export \d+ was begun before; it goes on\./)
+  assert.match(second.stderr, /Resuming the download of export \d+\./)
   assert.equal(exports, 1)
   assert.equal(await digestOf('continued.csv.gz'), await digestOf('whole.csv.gz'))
   assert.deepEqual(

@@ -134,8 +134,5 @@ test('a port that is in use is a conflict, with what to do', async (t) => {
   t.after(() => other.close())
   const { status, stderr } = await runLine(`webhooks listen --port ${port}`, { env, fetch: serviceWithSecrets() })
   assert.equal(status, 4)
-  assert.match(
-    stderr,
-    /error\[in_use\] --port: Something listens on 127\.0\.0\.1:\d+ already\.\n {2}remedy: Give another one/,
-  )
+  assert.match(stderr, /error\[in_use\] --port: 127\.0\.0\.1:\d+ is already in use\.\n {2}remedy: Choose another port/)
 })

@@ -66,7 +66,7 @@ test('a key of one place is never sent to the service of another', async () => {
   for (const env of [{ DEMARC_ACCESS_KEY: 'akenv', DEMARC_SECRET_KEY: 'three' }, { DEMARC_SECRET_KEY: 'three' }]) {
     const { status, stderr } = await run('whoami', { env })
     assert.equal(status, 2)
-    assert.match(stderr, /^error\[settings\] The environment has a part of the settings; not set: DEMARC_URL/)
+    assert.match(stderr, /^error\[settings\] Some settings are missing from the environment: DEMARC_URL/)
   }
   // the URL alone is for what needs no key: the profile's is not sent there
   await run('whoami', { env: { DEMARC_URL: service.url } })
@@ -81,7 +81,7 @@ test('a file that others can read is refused, with what to do', async () => {
   await chmod(file(), 0o644)
   const { status, stderr } = await run('whoami')
   assert.equal(status, 2)
-  assert.match(stderr, /can be read by others, and has secrets\.\n {2}remedy: chmod 600 /)
+  assert.match(stderr, /contains secrets and can be read by other users\.\n {2}remedy: chmod 600 /)
 })
 
 test('a key that does not work is not kept', async () => {
@@ -96,7 +96,7 @@ test('signing out removes the key, and puts no other in its place', async () => 
   await signIn('day', 'one')
   await signIn('night', 'two')
   const { stdout } = await run('logout')
-  assert.match(stdout, /^Signed out of profile night\. No profile is current; there are: day\.$/m)
+  assert.match(stdout, /^Signed out of profile night\. No profile is current\. Other profiles: day\.$/m)
   assert.doesNotMatch(await readFile(file(), 'utf8'), /two/)
   assert.deepEqual(await usedBy('whoami --profile day'), ['day', 'file', 'akday:one'])
 })

@@ -10,12 +10,12 @@ const columns = ['id', 'name', 'created_at']
 
 const list = plain('list', operations.listAccounts, {
   columns,
-  fields: { name: { summary: 'Part of the name' }, search: { summary: 'Part of the name, or the id' } },
+  fields: { name: { summary: 'Part of the name' }, search: { summary: 'Part of the name, or the ID' } },
   examples: ['account list', 'account list --name harbor --ids'],
 })
 
 const summary = plain('summary', operations.listAccountSummaries, {
-  description: 'Those whose id --account gives, or all of them.',
+  description: 'With --account, only that account.',
   columns: [
     'id',
     'name',
@@ -27,14 +27,14 @@ const summary = plain('summary', operations.listAccountSummaries, {
     'keys_count',
     'last_used_at',
   ],
-  fields: { search: { summary: 'Part of the name, or the id' } },
+  fields: { search: { summary: 'Part of the name, or the ID' } },
   examples: ['account summary --limit 50', 'account summary --search harbor'],
 })
 
 const get = plain('get', operations.getAccount, { arguments: { account_id }, examples: ['account get 1001'] })
 
 const create = plain('create', operations.createAccount, {
-  fields: { name: { summary: 'Name of the account holder' } },
+  fields: { name: { summary: 'Name of the customer' } },
   existing: { list: operations.listAccounts, by: ['name'] },
   examples: ['account create --name "Harbor Dental"', 'account create --name "Harbor Dental" --if-not-exists'],
 })

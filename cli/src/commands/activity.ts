@@ -7,10 +7,10 @@ import type { Noun } from '../verb.ts'
 const list = plain('list', operations.listActivity, {
   columns: ['occurred_at', 'by', 'event_type', 'subject_id', 'sentence'],
   fields: {
-    number: { value: 'number', summary: 'What was done to this number' },
+    number: { value: 'number', summary: 'Events of this number' },
     event_type: { value: 'type', summary: 'Events of this type, such as number.changed' },
-    subject_type: { value: 'type', summary: 'Events of this kind of record, such as portorder' },
-    subject_id: { summary: 'Events of the record with this id' },
+    subject_type: { value: 'type', summary: 'Events of this type of record, such as portorder' },
+    subject_id: { summary: 'Events of the record with this ID' },
   },
   examples: ['activity list --number 12065550100', 'activity list --subject-type portorder --subject-id 7'],
 })

@@ -11,10 +11,10 @@ export const api: Verb = {
   name: 'api',
   summary: 'Send any request to the API',
   description:
-    'The response is written as it comes; JSON is indented on a terminal. -f sends text and -F JSON values: in the query of a GET, in the body of the others. A name with dots is an inner object, one that ends in [] a list.',
+    'Prints the response unchanged, except that JSON is indented on a terminal. -f sends text and -F sends JSON values: in the query for GET, in the body for other methods. Dots in a name make nested objects, and [] at its end makes a list.',
   arguments: [
     { name: 'method', summary: `One of ${methods.join(', ')}`, complete: methods },
-    { name: 'path', summary: 'Such as /v2/numbers' },
+    { name: 'path', summary: 'Path, such as /v2/numbers' },
   ],
   options: [
     { name: 'field', short: 'f', value: 'name=value', summary: 'A field as text', many: true },
@@ -25,7 +25,7 @@ export const api: Verb = {
       summary: 'A field as JSON: true, 5, null, ["a"]',
       many: true,
     },
-    { name: 'input', value: 'file', summary: 'The body; - is standard input' },
+    { name: 'input', value: 'file', summary: 'File with the body; - is standard input' },
     { name: 'header', short: 'H', value: 'name:value', summary: 'A header', many: true },
   ],
   examples: [

@@ -29,14 +29,14 @@ const get = plain('get', operations.getCdrExport, {
 })
 
 const estimate = plain('estimate', operations.estimateCdrExport, {
-  description: 'Exact number and cost of the calls at this moment; bytes and seconds are estimates.',
+  description: 'Count and cost are exact at this moment; bytes and seconds are estimates.',
   fields: exportFields,
   without: ['callback_url'],
   examples: ['cdr estimate --from "2026-11-01 00:00:00" --to "2026-12-01 00:00:00"'],
 })
 
 const summary = plain('summary', operations.summarizeCdrs, {
-  fields: { group_by: { summary: 'What the calls are divided by' }, ...exportFields },
+  fields: { group_by: { summary: 'Grouping of the calls' }, ...exportFields },
   examples: [
     'cdr summary --group-by day --timezone America/Denver --from "2026-11-01 00:00:00" --to "2026-12-01 00:00:00"',
     'cdr summary --group-by country --direction outbound --from "2026-11-01 00:00:00" --to "2026-12-01 00:00:00"',
@@ -52,7 +52,7 @@ const sample = plain('sample', operations.sampleCdrs, {
 const getFile: Verb = {
   ...download('download', operations.getCdrExportFile, {
     arguments: { export_id },
-    description: 'With -o the file is verified by its digest, and an interrupted download goes on where it stopped.',
+    description: 'With -o, the file’s digest is verified and an interrupted download resumes.',
     examples: ['cdr download 12 -o calls.csv.gz'],
   }),
   async run(context, input) {
@@ -82,13 +82,14 @@ const ingests = plain('ingests', operations.listCdrIngests, {
 })
 
 const arrivals = plain('arrivals', operations.getCdrIngestSummary, {
-  description: 'How long ago the last delivery came, how often they come, how late its calls were, and 14 days.',
+  description:
+    'Shows the time since the last delivery, the usual interval, the delay of its calls, and the last 14 days.',
   examples: ['cdr arrivals', 'cdr arrivals --json --fields quiet_s,usual_gap_s,delay_s'],
 })
 
 const refused = download('refused', operations.getRefusedCdrs, {
   arguments: { ingest_id: { name: 'ingest', summary: 'Id of the delivery' } },
-  description: 'One JSON object for each line: its number, the errors by field, and the line as it was sent.',
+  description: 'One JSON object per line: its number, the errors by field, and the original line.',
   examples: ['cdr refused 12 -o refused.ndjson'],
 })
 

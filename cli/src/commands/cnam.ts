@@ -7,14 +7,14 @@ import type { Noun } from '../verb.ts'
 
 const id = { summary: 'Id of the caller-ID name', complete: cnamIds }
 const columns = ['id', 'value', 'is_approved', 'creation_datetime', 'approval_datetime', 'rejection_reason']
-const value = { summary: 'The name, 1 to 15 characters; kept in upper case', value: 'name' }
+const value = { summary: 'The name, 1 to 15 characters; stored in upper case', value: 'name' }
 
 const list = plain('list', operations.listCnams, {
   columns,
   fields: {
     value: { summary: 'Part of the name, any case' },
-    is_approved: { summary: 'Approved ones, or the others' },
-    is_rejected: { summary: 'Rejected ones, or the others' },
+    is_approved: { summary: 'Only approved names, or only unapproved names' },
+    is_rejected: { summary: 'Only rejected names, or all others' },
   },
   examples: ['cnam list', 'cnam list --is-approved false --is-rejected false --ids'],
 })
@@ -35,7 +35,8 @@ const update = plain('update', operations.updateCnam, {
 
 const remove = plain('delete', operations.deleteCnam, {
   arguments: { cnam_id: id },
-  question: (input) => `Delete the caller-ID name ${input.argument('cnam')}? Numbers that have it will have none.`,
+  question: (input) =>
+    `Delete the caller-ID name ${input.argument('cnam')}? Numbers that use it will have no caller-ID name.`,
   done: (input) => `Caller-ID name ${input.argument('cnam')} deleted.`,
   examples: ['cnam delete 12 --yes'],
 })
@@ -50,9 +51,9 @@ const approve = plain('approve', operations.decideCnam, {
 
 const reject = plain('reject', operations.decideCnam, {
   summary: 'Reject a caller-ID name (operator)',
-  description: 'Rejecting an approved name withdraws it: numbers that used it have none any more.',
+  description: 'Rejecting an approved name withdraws it; numbers that used it no longer have a caller-ID name.',
   arguments: { cnam_id: id },
-  options: [{ name: 'reason', value: 'text', summary: 'Why; the account holder reads it', required: true }],
+  options: [{ name: 'reason', value: 'text', summary: 'Reason, shown to the customer', required: true }],
   body: (input) => ({ is_approved: false, rejection_reason: input.text('reason') }),
   examples: ['cnam reject 12 --reason "Not the name of your company."'],
 })

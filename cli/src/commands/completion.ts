@@ -68,9 +68,9 @@ const shells = Object.keys(scripts)
 
 export const completion: Verb = {
   name: 'completion',
-  summary: 'Print the completion script of a shell',
+  summary: 'Print a shell completion script',
   description:
-    'Completes commands, options, status words, and ids of the account, which are asked for at the service with a short time limit.',
+    'Completes commands, options, status names, and IDs. IDs are requested from the service with a short time limit.',
   arguments: [{ name: 'shell', summary: `One of ${shells.join(', ')}`, complete: shells }],
   examples: [
     'completion bash > ~/.local/share/bash-completion/completions/demarc',

@@ -14,16 +14,14 @@ import { shared, type Verb } from '../verb.ts'
 
 export const dev: Verb = {
   name: 'dev',
-  summary: 'Start a demo service of your own, for tests and CI',
+  summary: 'Start a private demo service for tests and CI',
   description:
-    'Starts a service with its demo cast in a temporary folder, prints its URL and its keys as environment variables, and ends with it: on Ctrl-C, or when the command behind -- ends. The folder is removed. Needs a checkout of the service.',
-  arguments: [
-    { name: 'command', summary: 'Run this with the variables set, and end with it', optional: true, many: true },
-  ],
+    'Starts a service with demo data in a temporary folder and prints its URL and keys as environment variables. The service stops on Ctrl-C or when the command after -- ends, and the folder is removed. Requires a checkout of the service.',
+  arguments: [{ name: 'command', summary: 'Command to run with the variables set', optional: true, many: true }],
   options: [
-    { name: 'server', value: 'folder', summary: 'Checkout of the service; the one that this program is in without it' },
-    { name: 'port', value: 'number', summary: 'Port of the service; a free one without it' },
-    { ...shared.timeout, summary: 'Wait at most so long for the service to start; 120 without it' },
+    { name: 'server', value: 'folder', summary: 'Checkout of the service (default: the checkout of this program)' },
+    { name: 'port', value: 'number', summary: 'Port of the service (default: any free port)' },
+    { ...shared.timeout, summary: 'Maximum wait for the service to start (default 120)' },
   ],
   examples: ['dev', 'dev -- npm test'],
   async run(context, input) {
@@ -54,7 +52,7 @@ function mainOf(input: Input): string {
   const folder = input.text('server')
   const main = folder === undefined ? main_of_checkout : path.resolve(folder, 'server/src/main.ts')
   if (existsSync(main)) return main
-  throw usage('--server', `There is no service at ${main}.`, 'Name the folder of a checkout with --server.')
+  throw usage('--server', `No service found at ${main}.`, 'Use --server with the folder of a checkout.')
 }
 
 interface Service {
@@ -181,5 +179,5 @@ const notStarted = (text: string) =>
   new Failure({
     exit: 'general',
     status: 'service',
-    lines: [{ field: null, message: `The service ended.${text === '' ? '' : `\n${text}`}` }],
+    lines: [{ field: null, message: `The service stopped.${text === '' ? '' : `\n${text}`}` }],
   })

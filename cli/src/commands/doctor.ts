@@ -8,19 +8,19 @@ import type { Connection } from '../settings.ts'
 import type { Verb } from '../verb.ts'
 import { version } from '../version.ts'
 
-/** What stands between this program and a working command, in the order in which it is needed. */
+/** Checks everything a command needs, in order of dependency. */
 
 interface Check {
   check: string
   result: 'ok' | 'warning' | 'failed'
   details: string
-  /** Of the command, when this failed. */
+  /** The command's exit status if this check fails. */
   exit?: ExitStatus
 }
 
 export const doctor: Verb = {
   name: 'doctor',
-  summary: 'Check settings, the way to the service, the key and the clock',
+  summary: 'Diagnose settings, connection, key, and clock',
   operations: ['ready', 'whoami'],
   examples: ['doctor', 'doctor --profile night --json'],
   async run(context) {
@@ -47,17 +47,17 @@ export const doctor: Verb = {
 const settingsCheck = (connection: Connection): Check => ({
   check: 'settings',
   result: connection.credentials ? 'ok' : 'warning',
-  details: connectionText(connection) + (connection.credentials ? '' : '; `demarc login` keeps one'),
+  details: connectionText(connection) + (connection.credentials ? '' : '; run `demarc login` to save a key'),
 })
 
-/** Without TLS the key can be read on the way, unless it stays on this machine. */
+/** Without TLS, anyone on the network path can read the key. */
 function transportCheck({ url }: Connection): Check {
   const { protocol, hostname } = new URL(url)
   const is_local = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
   if (protocol === 'https:') return { check: 'transport', result: 'ok', details: 'TLS' }
   return is_local
-    ? { check: 'transport', result: 'ok', details: 'without TLS, within this machine' }
-    : { check: 'transport', result: 'warning', details: 'without TLS: the key can be read on the way' }
+    ? { check: 'transport', result: 'ok', details: 'no TLS, but on this machine' }
+    : { check: 'transport', result: 'warning', details: 'no TLS: others on the network can read the key' }
 }
 
 async function serviceChecks(context: Context, connection: Connection): Promise<Check[]> {
@@ -66,7 +66,7 @@ async function serviceChecks(context: Context, connection: Connection): Promise<
   if (!(response instanceof Response)) return [response]
   const arrived_at = Date.now()
   const state = await stateChecks(response)
-  // another server's clock says nothing, and it shall not get the key
+  // a server that is not Demarc must not receive the key, and its clock is irrelevant
   if (state.length === 1) return state
   const checks = [...state, skewCheck(response, sent_at, arrived_at)]
   return connection.credentials ? [...checks, await keyCheck(context, connection)] : checks
@@ -82,7 +82,7 @@ async function reached({ signal }: Context, connection: Connection): Promise<Res
   }
 }
 
-/** Its own word on its state, and whether its version is ours. */
+/** Checks the state that the service reports and its version. */
 async function stateChecks(response: Response): Promise<Check[]> {
   const text = await response.text()
   const state = jsonOf(text)
@@ -98,15 +98,15 @@ async function stateChecks(response: Response): Promise<Check[]> {
     {
       check: 'version',
       result: its === version ? 'ok' : 'warning',
-      details: its === version ? version : `the service is ${its}, this program ${version}`,
+      details: its === version ? version : `the service is version ${its}, this program is ${version}`,
     },
   ]
 }
 
-/** The sentence of the service that is not ready, or that it is none. */
+/** The error that the service reported, or that the response is not from Demarc. */
 function refusedBy(state: unknown): string {
   const [error]: unknown[] = isObject(state) && Array.isArray(state['errors']) ? state['errors'] : []
-  return isObject(error) ? textOf(error['detail']) : 'this is no Demarc service'
+  return isObject(error) ? textOf(error['detail']) : 'unexpected response; is this a Demarc server?'
 }
 
 function jsonOf(text: string): unknown {
@@ -120,10 +120,10 @@ function jsonOf(text: string): unknown {
 
 const skew_max_s = 30
 
-/** The Date header has whole seconds, and is of some moment between sending and arrival. */
+/** The Date header has a resolution of one second and is set between sending and arrival. */
 function skewCheck(response: Response, sent_at: number, arrived_at: number): Check {
   const its = Date.parse(response.headers.get('date') ?? '')
-  if (Number.isNaN(its)) return { check: 'clock', result: 'warning', details: 'the service does not say its time' }
+  if (Number.isNaN(its)) return { check: 'clock', result: 'warning', details: 'the service does not report its time' }
   const skew_s = its + 1000 < sent_at ? (its + 1000 - sent_at) / 1000 : its > arrived_at ? (its - arrived_at) / 1000 : 0
   const far = Math.abs(skew_s) > skew_max_s
   return {
@@ -143,6 +143,6 @@ async function keyCheck({ signal }: Context, { url, credentials }: Connection): 
     return { check: 'key', result: 'ok', details: `${whose}: ${scopes.join(', ')}` }
   } catch (error) {
     if (!(error instanceof Error && 'status' in error && error.status === 401)) throw error
-    return { check: 'key', result: 'failed', details: 'missing, unknown, expired or revoked', exit: 'sign_in' }
+    return { check: 'key', result: 'failed', details: 'missing, unknown, expired, or revoked', exit: 'sign_in' }
   }
 }

@@ -19,10 +19,10 @@ const get = plain('get', operations.getE911Dataset, {
 
 const places = plain('places', operations.listE911DatasetPlaces, {
   description:
-    'An address that the data lacks is corrected or refused where a place is covered; where it is partial, it is corrected if it is nearly right, and otherwise accepted by its postal code, as everywhere where it is thin.',
+    'Coverage determines what happens to an address that is not in the data. In a covered place, it is corrected or rejected. In a partial place, it is corrected if a similar address exists, and otherwise accepted by its postal code. In a thin place, it is accepted by its postal code.',
   arguments: { dataset_id },
   columns: ['country', 'state', 'city', 'postal', 'coverage', 'streets', 'numbers'],
-  fields: { coverage: { value: 'coverage', summary: 'Only places that are covered so' } },
+  fields: { coverage: { value: 'coverage', summary: 'Only places with this coverage' } },
   examples: ['e911-dataset places 2 --coverage thin'],
 })
 
@@ -34,8 +34,8 @@ const counties = plain('counties', operations.listE911Counties, {
 
 const activate = plain('activate', operations.activateE911Dataset, {
   arguments: { dataset_id },
-  fields: { force: { value: 'true|false', summary: 'Although its report holds it' } },
-  question: (input) => `Check emergency addresses against dataset ${input.argument('dataset')} from now on?`,
+  fields: { force: { value: 'true|false', summary: 'Activate even if its report holds it' } },
+  question: (input) => `Use dataset ${input.argument('dataset')} to validate emergency addresses?`,
   examples: ['e911-dataset activate 3 --yes', 'e911-dataset activate 3 --force true --yes'],
 })
 
@@ -48,6 +48,6 @@ const remove = plain('delete', operations.deleteE911Dataset, {
 
 export const e911Dataset: Noun = {
   name: 'e911-dataset',
-  summary: 'Street data that emergency addresses are checked against',
+  summary: 'Street data for validating emergency addresses',
   verbs: [list, get, places, counties, activate, remove],
 }

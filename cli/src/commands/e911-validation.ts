@@ -3,12 +3,12 @@ import { download, upload } from '../files.ts'
 import { plain } from '../plain.ts'
 import type { Noun } from '../verb.ts'
 
-/** Many addresses checked at once, step by step; `e911 validate --csv` does all of it. */
+/** Bulk validation of emergency addresses, step by step; `e911 validate --csv` does all of it. */
 
 const validation_id = { summary: 'Id of the validation' }
 
 const create = upload('create', operations.createE911Validation, {
-  description: 'CSV with a header, or one JSON object on each line. The response has the id to ask for.',
+  description: 'CSV with a header, or one JSON object per line. The response has the ID of the validation.',
   media: { '.csv': 'text/csv', '.ndjson': 'application/x-ndjson', '.jsonl': 'application/x-ndjson' },
   examples: ['e911-validation create addresses.csv'],
 })
@@ -25,6 +25,6 @@ const getFile = download('download', operations.getE911ValidationFile, {
 
 export const e911Validation: Noun = {
   name: 'e911-validation',
-  summary: 'Many addresses checked at once, step by step',
+  summary: 'Bulk validation of emergency addresses, step by step',
   verbs: [create, get, getFile],
 }

@@ -5,7 +5,7 @@ import { validateFile } from './e911/validate-file.ts'
 import { plain, type FieldOption } from '../plain.ts'
 import type { Noun } from '../verb.ts'
 
-/** Emergency addresses: where help is sent when 911 is called from a number. */
+/** Emergency addresses when 911 is called from a number. */
 
 const e911_id = { summary: 'Id of the emergency address', complete: e911Ids }
 const columns = ['id', 'label', 'street_number', 'street_name', 'city', 'state', 'zip', 'validation.level']
@@ -13,12 +13,12 @@ const columns = ['id', 'label', 'street_number', 'street_name', 'city', 'state',
 /** The fields of an address, for every verb that takes one. */
 export const addressFields: Readonly<Record<string, FieldOption>> = {
   label: { summary: 'Your name for the address' },
-  first_name: { summary: 'First name of who is there' },
-  last_name: { summary: 'Last name of who is there' },
-  street_number: { summary: 'House number as it is written there: 12, 12B, "12 1/2", 87-15' },
+  first_name: { summary: 'First name of the person at the address' },
+  last_name: { summary: 'Last name of the person at the address' },
+  street_number: { summary: 'House number as posted: 12, 12B, "12 1/2", 87-15' },
   street_name: { summary: 'Street with its direction and suffix: "N Main St"' },
-  address_type: { value: 'type', summary: "Kind of unit: Suite, Floor, Apartment and others; '' removes it" },
-  address_type_number: { summary: "Number of the unit; '' removes it" },
+  address_type: { value: 'type', summary: "Type of unit, such as Suite, Floor, or Apartment; '' removes it" },
+  address_type_number: { summary: "Unit number; '' removes it" },
   city: { summary: 'City' },
   state: { value: 'state', summary: 'US state or Canadian province, two capital letters' },
   country: { value: 'country', summary: 'US or CA' },
@@ -29,10 +29,10 @@ const list = plain('list', operations.listE911s, {
   columns,
   fields: {
     label: { summary: 'Part of the label' },
-    street_name: { summary: 'Part of the name of the street' },
+    street_name: { summary: 'Part of the street name' },
     city: { summary: 'Addresses in this city' },
     state: { summary: 'Addresses in this state' },
-    level: { value: 'level', summary: 'How deep they were checked', choices: e911Levels },
+    level: { value: 'level', summary: 'Validation level', choices: e911Levels },
   },
   examples: [
     'e911 list',
@@ -84,12 +84,12 @@ const numbersOf = plain('numbers', operations.listE911Numbers, {
 
 const coverage = plain('coverage', operations.listE911Coverage, {
   columns: ['id', 'type', 'gap', 'alias', 'label'],
-  fields: { gap: { value: 'gap', summary: 'Only what is missing so' } },
+  fields: { gap: { value: 'gap', summary: 'Only this type of gap' } },
   examples: ['e911 coverage', 'e911 coverage --gap no_address --ids'],
 })
 
 export const e911: Noun = {
   name: 'e911',
-  summary: 'Emergency addresses: where help is sent',
+  summary: 'Emergency addresses',
   verbs: [list, get, create, update, remove, validateFile(validateOne), importStreetData, numbersOf, coverage],
 }

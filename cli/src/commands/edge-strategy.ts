@@ -4,15 +4,15 @@ import { plain } from '../plain.ts'
 import { firewallRules } from './edge-strategy/firewall.ts'
 import type { Noun } from '../verb.ts'
 
-/** Edge strategies: the places that calls come from, and their addresses. */
+/** Edge strategies: points of presence and their IP addresses. */
 
 const edge_strategy_id = { summary: 'Id of the edge strategy', complete: edgeStrategyIds }
 const columns = ['id', 'name', 'description', 'naptr', 'firewall_rules']
 const fields = {
   name: { summary: 'Short name, such as us-west-or' },
-  description: { summary: 'Where it is' },
-  firewall_rules: { summary: 'Its addresses: CIDR blocks and ranges, with commas between them' },
-  naptr: { summary: 'Host whose NAPTR record names its servers' },
+  description: { summary: 'Location' },
+  firewall_rules: { summary: 'IP addresses: CIDR blocks and ranges, separated by commas' },
+  naptr: { summary: 'Host whose NAPTR record lists its servers' },
 }
 
 const list = plain('list', operations.listEdgeStrategies, {
@@ -49,6 +49,6 @@ const remove = plain('delete', operations.deleteEdgeStrategy, {
 
 export const edgeStrategy: Noun = {
   name: 'edge-strategy',
-  summary: 'Edge strategies: the places that calls come from, and their addresses',
+  summary: 'Edge strategies: points of presence and their IP addresses',
   verbs: [list, get, create, replace, remove, firewallRules],
 }

@@ -2,10 +2,10 @@ import { operations } from '@demarc/client'
 import { plain } from '../plain.ts'
 import type { Noun } from '../verb.ts'
 
-/** Whether the service is up; needs no key. */
+/** Health checks; needs no key. */
 export const health: Noun = {
   name: 'health',
-  summary: 'Whether the service is up',
+  summary: 'Health checks',
   verbs: [
     plain('live', operations.live, { examples: ['health live'] }),
     plain('ready', operations.ready, { examples: ['health ready --json'] }),

@@ -19,12 +19,12 @@ const kinds = plain('kinds', operations.listJobKinds, {
 })
 
 const retry = plain('retry', operations.retryJob, {
-  arguments: { job_id: { summary: 'Kind and key of the job, as job list shows them' } },
+  arguments: { job_id: { summary: 'ID of the job, as shown by job list' } },
   examples: ['job retry build-cdr-export:12'],
 })
 
 export const job: Noun = {
   name: 'job',
-  summary: 'Jobs: the work in the background, and what was given up',
+  summary: 'Background jobs, including failed ones',
   verbs: [list, kinds, retry],
 }

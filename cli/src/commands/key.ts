@@ -8,7 +8,7 @@ import type { Noun } from '../verb.ts'
 const columns = ['id', 'access_key', 'name', 'scopes', 'last_used_at', 'expires_at', 'revoked_at']
 const key_id = { summary: 'Id of the key', complete: keyIds }
 const question = (input: { argument(name: string): string }) =>
-  `Revoke the key ${input.argument('key')}? It stops working at once.`
+  `Revoke the key ${input.argument('key')}? It stops working immediately.`
 const done = (input: { argument(name: string): string }) => `Key ${input.argument('key')} revoked.`
 
 const list = plain('list', operations.listKeys, { columns, examples: ['key list --account 1001'] })
@@ -16,11 +16,11 @@ const list = plain('list', operations.listKeys, { columns, examples: ['key list 
 const get = plain('get', operations.getKey, { arguments: { key_id }, examples: ['key get 5 --account 1001'] })
 
 const create = plain('create', operations.createKey, {
-  description: 'The secret is shown once. Without scopes the key may read and write everything of the account.',
+  description: 'The secret is shown once. Without scopes, the key can read and write everything on the account.',
   fields: {
-    name: { summary: 'What the key is for' },
-    scopes: { option: 'scope', value: 'scope', summary: 'What it may do: read, write, numbers:read and others' },
-    expires_at: { value: 'time', summary: 'When it stops working, ISO 8601 with an offset' },
+    name: { summary: 'Purpose of the key' },
+    scopes: { option: 'scope', value: 'scope', summary: 'Scope of the key, such as read, write, or numbers:read' },
+    expires_at: { value: 'time', summary: 'Expiration time, ISO 8601 with an offset' },
   },
   examples: [
     'key create --account 1001 --name "Nightly export" --scope cdrs:write',
@@ -42,7 +42,7 @@ const revoke = plain('revoke', operations.revokeKey, {
 
 export const key: Noun = {
   name: 'key',
-  summary: 'Access keys of accounts',
+  summary: 'Access keys for accounts',
   verbs: [list, get, create, rotate, revoke],
 }
 
@@ -50,7 +50,7 @@ const operator_key_id = { ...key_id, complete: operatorKeyIds }
 
 export const operatorKey: Noun = {
   name: 'operator-key',
-  summary: 'The operator’s own keys',
+  summary: 'Operator keys',
   verbs: [
     plain('list', operations.listOperatorKeys, {
       columns: columns.filter((name) => name !== 'scopes' && name !== 'expires_at'),
@@ -61,7 +61,7 @@ export const operatorKey: Noun = {
       examples: ['operator-key get 1'],
     }),
     plain('create', operations.createOperatorKey, {
-      fields: { name: { summary: 'What the key is for' } },
+      fields: { name: { summary: 'Purpose of the key' } },
       examples: ['operator-key create --name "Night shift"'],
     }),
     plain('revoke', operations.revokeOperatorKey, {

@@ -5,7 +5,7 @@ import type { Noun } from '../verb.ts'
 /** The location server of next-generation 911, whose requests and responses are XML. */
 export const location: Noun = {
   name: 'location',
-  summary: 'The location server of next-generation 911, in XML',
+  summary: 'The location server for next-generation 911 (XML)',
   verbs: [
     exchange('held', operations.requestLocation, { examples: ['location held request.xml'] }),
     exchange('lost', operations.requestEmergencyService, { examples: ['location lost - < request.xml'] }),

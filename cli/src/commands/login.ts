@@ -17,14 +17,14 @@ interface SignIn {
 
 export const login: Verb = {
   name: 'login',
-  summary: 'Keep a key for the commands that follow',
+  summary: 'Save a key for later commands',
   description:
-    'Asks for what is not given. The key is tried before it is kept: in the keyring of the desktop if there is one, otherwise in a file that only you can read. The secret is never an option, because a process list and the history of a shell would show it: type it, or send it by standard input.',
+    'Prompts for missing values. The key is tested, then saved in the desktop keyring if there is one, or else in a file that only you can read. Type the secret or send it on standard input; it is not an option because process lists and shell history would show it.',
   options: [
     { name: 'url', value: 'url', summary: 'The service, such as https://api.example.com' },
     { name: 'access-key', value: 'key', summary: 'The access key, ak… or ok…' },
     { name: 'secret-stdin', summary: 'Read the secret key from standard input' },
-    { name: 'demo', value: 'file', summary: 'Take URL and keys from the demo.json of a service in demo mode' },
+    { name: 'demo', value: 'file', summary: 'Read the URL and keys from the demo.json of a demo service' },
   ],
   examples: [
     'login --url https://api.example.com',
@@ -53,10 +53,10 @@ async function askedFor({ io }: Context, input: Input): Promise<SignIn> {
   let url = input.text('url') ?? env('DEMARC_URL')
   if (url === undefined) url = isInteractive(io) ? await ask(io, `URL of the service [${default_url}]`, '') : ''
   const access_key =
-    input.text('access-key') ?? env('DEMARC_ACCESS_KEY') ?? (await ask(io, 'Access key', 'Give --access-key.'))
+    input.text('access-key') ?? env('DEMARC_ACCESS_KEY') ?? (await ask(io, 'Access key', 'Use --access-key.'))
   const secret_key = input.flag('secret-stdin')
     ? (await readText(io, '-')).trim()
-    : (env('DEMARC_SECRET_KEY') ?? (await ask(io, 'Secret key', 'Give --secret-stdin and send it by a pipe.', true)))
+    : (env('DEMARC_SECRET_KEY') ?? (await ask(io, 'Secret key', 'Use --secret-stdin and pipe in the secret.', true)))
   if (access_key === '' || secret_key === '')
     throw usage(access_key ? 'secret-key' : 'access-key', 'Must not be empty.')
   return { url: validUrl(url === '' ? default_url : url), credentials: { access_key, secret_key } }
@@ -85,7 +85,7 @@ const demoProfiles = { account: 'demo', other_account: 'demo-other', operator: '
 async function loginToDemo(context: Context, file: string): Promise<void> {
   const demo: unknown = JSON.parse(await readFile(file, 'utf8'))
   const base_url = isObject(demo) ? demo['base_url'] : undefined
-  if (!isObject(demo) || typeof base_url !== 'string') throw usage('--demo', `${file} is no demo.json.`)
+  if (!isObject(demo) || typeof base_url !== 'string') throw usage('--demo', `${file} is not a demo.json file.`)
   const kept: string[] = []
   for (const [member, name] of Object.entries(demoProfiles).toReversed()) {
     const key = demo[member]
@@ -95,7 +95,7 @@ async function loginToDemo(context: Context, file: string): Promise<void> {
     await keep(context, name, { url: validUrl(base_url), credentials })
     kept.unshift(name)
   }
-  await context.output.done(`Profiles ${kept.join(', ')} are kept; ${kept[0]} is the current one.`, {
+  await context.output.done(`Saved profiles ${kept.join(', ')}. The current profile is ${kept[0]}.`, {
     profile: kept[0],
     profiles: kept,
     url: base_url,

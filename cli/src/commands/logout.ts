@@ -4,9 +4,9 @@ import type { Verb } from '../verb.ts'
 
 export const logout: Verb = {
   name: 'logout',
-  summary: 'Remove the key of a profile',
+  summary: 'Remove a profile’s key',
   description:
-    'Of the current profile, or of the one that --profile names. The key itself stays valid: `key revoke` ends it.',
+    'Uses the current profile, or the one in --profile. The key stays valid; to revoke it, use `key revoke`.',
   examples: ['logout', 'logout --profile night'],
   async run({ io, output, chosen_profile }) {
     const { current, profiles } = await readProfiles(io)
@@ -19,7 +19,7 @@ export const logout: Verb = {
     const next = name === current ? 'default' : current
     await writeProfiles(io, { current: next, profiles: rest })
     const others = Object.keys(rest).join(', ')
-    const remark = name === current && others !== '' ? ` No profile is current; there are: ${others}.` : ''
+    const remark = name === current && others !== '' ? ` No profile is current. Other profiles: ${others}.` : ''
     await output.done(`Signed out of profile ${name}.${remark}`, { profile: name, current: next })
   },
 }

@@ -32,8 +32,8 @@ const update = plain('update', operations.updateNumber, {
   arguments: { number },
   description: 'An empty alias removes it.',
   fields: {
-    alias: { summary: 'What the number is called, at most 100 characters' },
-    cnam_lookups_enabled: { summary: 'Whether the names of its callers are looked up, for a fee' },
+    alias: { summary: 'Alias of the number, at most 100 characters' },
+    cnam_lookups_enabled: { summary: 'Look up callers’ names, for a fee' },
   },
   examples: [
     'numbers update 12065550100 --alias "Front desk"',
@@ -87,7 +87,8 @@ const setE911 = plain('set-e911', operations.assignE911, {
 
 const removeE911 = plain('remove-e911', operations.unassignE911, {
   arguments: { number },
-  question: (input) => `Remove the emergency address of ${input.argument('number')}? 911 calls from it will have none.`,
+  question: (input) =>
+    `Remove the emergency address of ${input.argument('number')}? 911 calls from it will have no address.`,
   done: (input) => `${input.argument('number')}: no emergency address.`,
   examples: ['numbers remove-e911 12065550100 --yes'],
 })

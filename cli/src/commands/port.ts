@@ -10,7 +10,7 @@ import { signPort } from './port/sign.ts'
 import { watchPort } from './port/watch.ts'
 import type { Noun } from '../verb.ts'
 
-/** Port orders: numbers that come from another carrier. */
+/** Port orders: numbers ported from another carrier. */
 
 const portorder_id = { name: 'order', summary: 'Id of the port order', complete: portOrderIds }
 
@@ -37,14 +37,14 @@ const statusOf = plain('status', operations.getPortOrderStatus, {
 })
 
 const group = plain('group', operations.getPortOrderGroup, {
-  arguments: { group_id: { summary: 'Id of the group, as the orders have it' } },
+  arguments: { group_id: { summary: 'ID of the group, from its orders' } },
   examples: ['port group 7'],
 })
 
 const update = plain('update', operations.updatePortOrder, {
-  summary: 'Change the details or the presets of a port order',
+  summary: 'Change the details or presets of a port order',
   description:
-    'Details while it is Pending or Rejected, presets until it is final; not both at once. `port cancel` cancels it, `port resubmit` sends a rejected one again.',
+    'You can change details while the order is Pending or Rejected, and presets until it is final, but not both in one command. To cancel the order, use `port cancel`; to submit a rejected order again, `port resubmit`.',
   arguments: { portorder_id },
   like: operations.createPortOrder,
   without: ['numbers', 'dry_run'],
@@ -67,8 +67,8 @@ const resubmit = plain('resubmit', operations.resubmitPortOrder, {
 const numbersOf = plain('change-numbers', operations.changePortOrderNumbers, {
   arguments: { portorder_id },
   fields: {
-    add: { value: 'number', summary: 'A number that joins the order' },
-    remove: { value: 'number', summary: 'A number that leaves it' },
+    add: { value: 'number', summary: 'Number to add to the order' },
+    remove: { value: 'number', summary: 'Number to remove from the order' },
   },
   examples: ['port change-numbers 7 --add +12065550101 --remove +12065550102'],
 })
@@ -93,8 +93,8 @@ const comments = plain('comments', operations.listPortOrderComments, {
 const comment = plain('comment', operations.addPortOrderComment, {
   arguments: { portorder_id },
   fields: {
-    text: { summary: 'What to say' },
-    private: { summary: 'Seen by the operator only; an operator key writes such' },
+    text: { summary: 'Text of the comment' },
+    private: { summary: 'Visible only to the operator; requires an operator key' },
   },
   examples: ['port comment 7 --text "The bill has the new address."'],
 })
@@ -106,7 +106,7 @@ const loa = plain('loa', operations.getLoa, {
 
 export const port: Noun = {
   name: 'port',
-  summary: 'Port orders: numbers that come from another carrier',
+  summary: 'Port orders: numbers ported from another carrier',
   verbs: [
     list,
     get,

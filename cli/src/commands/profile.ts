@@ -1,12 +1,12 @@
 import { readProfiles, unknownProfile, writeProfiles } from '../settings.ts'
 import type { Noun, Verb } from '../verb.ts'
 
-/** Profiles: a service and a key for it, under a name. */
+/** Profiles: saved services and keys, under a name. */
 
 const list: Verb = {
   name: 'list',
   summary: 'List the profiles',
-  description: 'Without their secrets.',
+  description: 'Secrets are not shown.',
   examples: ['profile list'],
   async run({ io, output }) {
     const { current, profiles } = await readProfiles(io)
@@ -24,7 +24,7 @@ const list: Verb = {
 
 const use: Verb = {
   name: 'use',
-  summary: 'Use a profile for the commands that follow',
+  summary: 'Use a profile for later commands',
   arguments: [
     {
       name: 'name',
@@ -40,8 +40,8 @@ const use: Verb = {
     const profile = profiles[name]
     if (!profile) throw unknownProfile(name, profiles)
     await writeProfiles(io, { current: name, profiles })
-    await output.done(`Profile ${name} is used from now on: ${profile.url}.`, { profile: name, url: profile.url })
+    await output.done(`The current profile is ${name}: ${profile.url}.`, { profile: name, url: profile.url })
   },
 }
 
-export const profile: Noun = { name: 'profile', summary: 'Profiles: a service and a key for it', verbs: [list, use] }
+export const profile: Noun = { name: 'profile', summary: 'Profiles: saved services and keys', verbs: [list, use] }

@@ -22,8 +22,8 @@ const list = plain('list', operations.listPortOrderQueue, {
   ],
   fields: {
     status: { value: 'status', summary: 'Orders in this status', choices: portOrders.portOrderStatuses },
-    who: { value: 'who', summary: 'Who acts next' },
-    overdue: { summary: 'Only those whose time is over' },
+    who: { value: 'who', summary: 'Orders waiting for this party' },
+    overdue: { summary: 'Only overdue orders' },
   },
   examples: ['queue list', 'queue list --who operator --overdue true', 'queue list --status Processing --ids'],
 })
@@ -47,12 +47,12 @@ const summaries = {
   reason_code: {
     option: 'code',
     value: 'code',
-    summary: 'Code of the catalog, or as the carrier gave it (required)',
+    summary: 'Code from the catalog or from the carrier (required)',
   },
-  reason: { summary: 'What the carrier said' },
-  completion_date: { option: 'date', value: 'date', summary: 'Day that the carrier agreed to, YYYY-MM-DD (required)' },
-  left_behind: { value: 'number', summary: 'A number that was not ported' },
-  comment: { summary: 'For the account holder' },
+  reason: { summary: 'Reason given by the carrier' },
+  completion_date: { option: 'date', value: 'date', summary: 'Date agreed by the carrier, YYYY-MM-DD (required)' },
+  left_behind: { value: 'number', summary: 'Number that was not ported' },
+  comment: { summary: 'Comment for the customer' },
 }
 
 /** A transition as a verb of its own: what it takes is what that transition needs. */
@@ -75,47 +75,47 @@ function transition(
 
 const submit = transition('submit', {
   to: 'Submitted',
-  summary: 'Say that an order was sent to the losing carrier',
+  summary: 'Record that an order was sent to the losing carrier',
   examples: ['queue submit 7'],
 })
 
 const accept = transition('accept', {
   to: 'Accepted',
-  summary: 'Say that the losing carrier agreed to a day',
+  summary: 'Record that the losing carrier agreed to a date',
   fields: ['completion_date'],
   examples: ['queue accept 7 --date 2026-12-01'],
 })
 
 const reject = transition('reject', {
   to: 'Rejected',
-  summary: 'Say that the losing carrier refused an order, and why',
+  summary: 'Record that the losing carrier rejected an order, and why',
   fields: ['reason_code', 'reason'],
   examples: ['queue reject 7 --code 7401 --reason "Account number does not match."'],
 })
 
 const complete = transition('complete', {
   to: 'Completed',
-  summary: 'Say that the numbers have moved, which puts them on the account',
+  summary: 'Record that the numbers were ported, and add them to the account',
   fields: ['left_behind'],
   examples: ['queue complete 7', 'queue complete 7 --left-behind +12065557002'],
 })
 
 const cancel = transition('cancel', {
   to: 'Canceled',
-  summary: 'Cancel an order that was not sent',
+  summary: 'Cancel an order that has not been sent',
   question: 'Cancel',
   examples: ['queue cancel 7 --comment "Not portable." --yes'],
 })
 
 const hardCancel = transition('hard-cancel', {
   to: 'Hard_canceled',
-  summary: 'Cancel an order that was sent; a fee may apply',
+  summary: 'Cancel an order that has been sent; a fee may apply',
   question: 'Cancel the sent',
   examples: ['queue hard-cancel 7 --yes'],
 })
 
 export const queue: Noun = {
   name: 'queue',
-  summary: 'Port orders of all accounts, by who acts next and until when',
+  summary: 'Port orders of all accounts, by next party and deadline',
   verbs: [list, get, submit, accept, reject, complete, cancel, hardCancel],
 }

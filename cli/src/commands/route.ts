@@ -8,10 +8,10 @@ import type { Noun } from '../verb.ts'
 const route_id = { summary: 'Id of the voice route; 0 is the default', complete: routeIds }
 const columns = ['id', 'alias', 'route_type', 'value', 'edge_strategy_id']
 const fields = {
-  alias: { summary: 'What the route is called; without it, its value' },
-  route_type: { option: 'type', value: 'type', summary: 'What its value is' },
+  alias: { summary: 'Name of the route (default: its value)' },
+  route_type: { option: 'type', value: 'type', summary: 'Type of the value' },
   value: { summary: 'Host with an optional port, 11-digit number, or SIP URI' },
-  edge_strategy_id: { option: 'edge-strategy', summary: 'The place that calls come from', complete: edgeStrategyIds },
+  edge_strategy_id: { option: 'edge-strategy', summary: 'Edge strategy for the route', complete: edgeStrategyIds },
 }
 
 const list = plain('list', operations.listRoutes, {
@@ -37,7 +37,7 @@ const create = plain('create', operations.createRoute, {
 
 const update = plain('update', operations.updateRoute, {
   arguments: { route_id },
-  description: 'An empty alias makes the value its name; an empty edge strategy removes it.',
+  description: 'An empty alias resets it to the value; an empty edge strategy removes it.',
   fields,
   examples: ['route update 5 --value pbx2.example.com', 'route update 5 --edge-strategy 2'],
 })

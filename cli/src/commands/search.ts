@@ -4,10 +4,10 @@ import type { Verb } from '../verb.ts'
 /** What somebody has in mind, by what they would type. */
 export const search: Verb = {
   name: 'search',
-  summary: 'Search numbers, port orders, names and addresses',
-  description: 'By digits of a number, an id, or a part of an alias, name or address; up to ten of each kind.',
+  summary: 'Search numbers, port orders, names, and addresses',
+  description: 'Searches by digits, ID, or part of an alias, name, or address. Shows up to ten results of each kind.',
   operations: ['search'],
-  arguments: [{ name: 'text', summary: 'What is searched for' }],
+  arguments: [{ name: 'text', summary: 'Text to search for' }],
   examples: ['search 5550100', 'search "front desk" --ids'],
   async run(context, input) {
     const { body } = await (await context.client()).search({ query: { q: input.argument('text') } })

@@ -9,7 +9,7 @@ import type { Noun } from '../verb.ts'
 const notification_id = { summary: 'Id of the notification', complete: notificationIds }
 
 const list = plain('list', operations.listNotifications, {
-  description: 'With an operator key and without --account: those of all accounts.',
+  description: 'With an operator key and without --account, lists notifications of all accounts.',
   columns: ['id', 'event_type', 'status', 'created_at', 'next_attempt_at', 'url'],
   fields: { status: { value: 'status', summary: 'Notifications in this status' } },
   examples: ['webhooks list', 'webhooks list --status failed --ids'],
@@ -31,7 +31,7 @@ const replay = plain('replay', operations.replayNotification, {
 })
 
 const send = plain('test', operations.sendTestNotification, {
-  fields: { url: { value: 'url', summary: 'Where it is sent to' } },
+  fields: { url: { value: 'url', summary: 'URL to send the event to' } },
   examples: ['webhooks test --url https://billing.example/demarc'],
 })
 
@@ -41,12 +41,12 @@ const secret = plain('secret', operations.getSigningSecret, {
 })
 
 const rotateSecret = plain('rotate-secret', operations.rotateSigningSecret, {
-  question: () => 'Replace the signing secret? Receivers must know the new one within 24 hours.',
+  question: () => 'Replace the signing secret? Update your receivers within 24 hours.',
   examples: ['webhooks rotate-secret --yes'],
 })
 
 export const webhooks: Noun = {
   name: 'webhooks',
-  summary: 'Notifications to your URLs, and the secret that signs them',
+  summary: 'Notifications to your URLs, and their signing secret',
   verbs: [list, failing, get, replay, send, secret, rotateSecret, listenWebhooks],
 }

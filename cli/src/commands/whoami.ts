@@ -2,8 +2,8 @@ import type { Verb } from '../verb.ts'
 
 export const whoami: Verb = {
   name: 'whoami',
-  summary: 'Show whose key is in use',
-  description: 'Also says which profile it came from, and which service it is for.',
+  summary: 'Show which key is in use',
+  description: 'Also shows its profile and service.',
   operations: ['whoami'],
   examples: ['whoami', 'whoami --json'],
   async run({ client, connection, output }) {

@@ -57,7 +57,7 @@ export async function findAccount(db: Executor, actor: Actor, id: string): Promi
 
 interface AccountListValues {
   name?: string | undefined
-  /** Part of the name, or the id. */
+  /** Part of the name, or the ID. */
   search?: string | undefined
   id?: string | undefined
   limit: number

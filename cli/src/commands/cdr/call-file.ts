@@ -31,7 +31,11 @@ async function textOf(file: string, read: (bytes: number) => void): Promise<Asyn
   await handle.close()
   const begin = buffer.toString('hex')
   if (begin === magic.parquet)
-    throw usage('file', `${file} is Parquet, which is not read here.`, 'Ask for the export as csv, csv.zst or ndjson.')
+    throw usage(
+      'file',
+      `${file} is Parquet, which is not supported here.`,
+      'Request the export as csv, csv.zst, or ndjson.',
+    )
   const bytes = createReadStream(file, { highWaterMark: 256 * 1024 })
   bytes.on('data', (chunk) => read(chunk.length))
   const unpacked = begin.startsWith(magic.gzip) ? zlib.createGunzip() : begin === magic.zstd ? zstdOf(file) : null

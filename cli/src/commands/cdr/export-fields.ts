@@ -2,22 +2,22 @@ import type { FieldOption } from '../../plain.ts'
 
 /** Options for the filters of a call-record export, without the name of the object that they are in. */
 export const exportFields: Readonly<Record<string, FieldOption>> = {
-  callback_url: { summary: 'Is notified of every change of status' },
-  format: { value: 'format', summary: 'Of the file; csv is compressed with gzip' },
+  callback_url: { summary: 'Notified of every status change' },
+  format: { value: 'format', summary: 'File format; csv is compressed with gzip' },
   'filter_parameters.start_call_start_time': {
     option: 'from',
     value: 'time',
-    summary: 'Calls that began at or after it: "2026-11-01 00:00:00" in UTC, or ISO 8601',
+    summary: 'Calls that started at or after this time: "2026-11-01 00:00:00" in UTC, or ISO 8601',
   },
   'filter_parameters.start_call_end_time': {
     option: 'to',
     value: 'time',
-    summary: 'Calls that began before it',
+    summary: 'Calls that started before this time',
   },
   'filter_parameters.number_aliases': { option: 'number-alias', summary: 'Numbers with this alias' },
   'filter_parameters.number_aliases_contains': {
     option: 'number-alias-contains',
-    summary: 'Numbers whose alias has this in it',
+    summary: 'Numbers whose alias contains this text',
   },
   'filter_parameters.destination_numbers': {
     option: 'destination',
@@ -34,32 +34,44 @@ export const exportFields: Readonly<Record<string, FieldOption>> = {
   'filter_parameters.duration_greater_than': {
     option: 'duration-greater-than',
     value: 'seconds',
-    summary: 'Longer calls',
+    summary: 'Calls longer than this',
   },
-  'filter_parameters.duration_less_than': { option: 'duration-less-than', value: 'seconds', summary: 'Shorter calls' },
-  'filter_parameters.cost_greater_than': { option: 'cost-greater-than', value: 'dollars', summary: 'Dearer calls' },
-  'filter_parameters.cost_less_than': { option: 'cost-less-than', value: 'dollars', summary: 'Cheaper calls' },
+  'filter_parameters.duration_less_than': {
+    option: 'duration-less-than',
+    value: 'seconds',
+    summary: 'Calls shorter than this',
+  },
+  'filter_parameters.cost_greater_than': {
+    option: 'cost-greater-than',
+    value: 'dollars',
+    summary: 'Calls that cost more than this',
+  },
+  'filter_parameters.cost_less_than': {
+    option: 'cost-less-than',
+    value: 'dollars',
+    summary: 'Calls that cost less than this',
+  },
   'filter_parameters.destination_countries_included': {
     option: 'country',
     value: 'code',
-    summary: 'Calls to this country, two letters',
+    summary: 'Calls to this country (two-letter code)',
   },
   'filter_parameters.destination_countries_excluded': {
     option: 'not-country',
     value: 'code',
-    summary: 'No calls to this country',
+    summary: 'Exclude calls to this country',
   },
   'filter_parameters.tollfree_only': { option: 'tollfree-only', summary: 'Only calls to toll-free numbers' },
-  'filter_parameters.direction': { option: 'direction', value: 'direction', summary: 'Only calls of it' },
-  'filter_parameters.exclude_cancelled': { option: 'exclude-cancelled', summary: 'Without calls that were cancelled' },
+  'filter_parameters.direction': { option: 'direction', value: 'direction', summary: 'Only calls in this direction' },
+  'filter_parameters.exclude_cancelled': { option: 'exclude-cancelled', summary: 'Exclude canceled calls' },
   'filter_parameters.destination_prefix': {
     option: 'destination-prefix',
     value: 'digits',
-    summary: 'Calls to numbers that begin so',
+    summary: 'Calls to numbers with this prefix',
   },
   'filter_parameters.callerid_prefix': {
     option: 'callerid-prefix',
     value: 'digits',
-    summary: 'Calls from numbers that begin so',
+    summary: 'Calls from numbers with this prefix',
   },
 }

@@ -19,14 +19,14 @@ const derived = plain('export', operations.createCdrExport, plainOptions)
 
 const options = (): Option[] => [
   ...optionsOf(derived).filter(({ name }) => name !== shared.dry_run.name),
-  { ...shared.output, summary: 'Wait, and download the file to here; its digest is verified' },
+  { ...shared.output, summary: 'Wait, then download the file to this path and verify its digest' },
   shared.wait,
   shared.timeout,
 ]
 
 export const exportCalls: Verb = {
   name: 'export',
-  summary: 'Export call records, and download the file',
+  summary: 'Export call records and download the file',
   description:
     'With --output the command waits, downloads the file and verifies its SHA-256. A download that was interrupted goes on: at once when the connection is lost, and with the same command when this program was ended.',
   operations: ['createCdrExport', 'getCdrExport', 'getCdrExportFile'],
@@ -40,7 +40,7 @@ export const exportCalls: Verb = {
     const body = await requestOf(context, input)
     const file = input.text('output')
     const begun = file === undefined ? null : await begunExport(client, file, body)
-    if (begun) await context.remark(`The download of export ${begun.id} was begun before; it goes on.`)
+    if (begun) await context.remark(`Resuming the download of export ${begun.id}.`)
     const requested = begun ?? (await client.createCdrExport({ body })).body.data
     if (file === undefined && !input.flag('wait')) return context.output.item(itemOf(requested))
     if (file !== undefined)
@@ -134,7 +134,7 @@ async function completedExport(
       exit: 'general',
       status: 'failed',
       lines: [{ field: null, message: `Export ${export_id} failed: ${ended.attributes.failure_reason}` }],
-      remedy: 'Ask for it again.',
+      remedy: 'Request it again.',
     })
   } finally {
     progress.end()
@@ -161,7 +161,7 @@ async function fetchExport(context: Context, client: DemarcClient, { id }: Expor
       exit: 'general',
       status: 'unreachable',
       lines: [{ field: null, message: `The download stopped: ${error.message}.` }],
-      remedy: `What came is kept in ${partOf(file)}. Run the same command again when the service is back: it goes on from there.`,
+      remedy: `The partial file is ${partOf(file)}. To resume, run the same command when the service is available.`,
       cause: error,
     })
   } finally {

@@ -13,19 +13,19 @@ import { batchesOf, partOfBatch, recordOf, type Batch } from './records.ts'
 
 export const importCalls: Verb = {
   name: 'import',
-  summary: 'Bring in call records from files (operator)',
+  summary: 'Import call records from a file (operator)',
   description:
-    'The file is sent in batches, each under a key of its own content. When the service is away the command waits for it and sends the batch again; when the command itself is ended, run it again: batches that are stored are recognized, and no record is stored twice. Rejected lines go to --rejected as they were, to be corrected and imported.',
+    'Sends the file in batches, each with an idempotency key derived from its content. If the service is unavailable, the command waits and sends the batch again. If the command is interrupted, run it again: stored batches are recognized, and no record is stored twice. Rejected lines are copied to --rejected so that you can correct and import them.',
   operations: ['ingestCdrs'],
   arguments: [{ name: 'file', summary: 'CSV or NDJSON, plain or gzip' }],
   options: [
     {
       name: 'mapping',
       value: 'name',
-      summary: 'Records as a switch writes them, such as freeswitch-json; needs --account',
+      summary: 'Format of the switch, such as freeswitch-json; requires --account',
     },
-    { name: 'rejected', value: 'file', summary: 'Write lines that are rejected to this file' },
-    { name: 'batch', value: 'count', summary: 'Records of one batch; 10000 without it' },
+    { name: 'rejected', value: 'file', summary: 'Write rejected lines to this file' },
+    { name: 'batch', value: 'count', summary: 'Records per batch (default 10000)' },
   ],
   examples: [
     'cdr import calls.ndjson --rejected rejected.ndjson',
@@ -210,8 +210,8 @@ const givenUp = (line: number, cause: unknown) =>
   new Failure({
     exit: 'general',
     status: 'unreachable',
-    lines: [{ field: null, message: `The import stopped at line ${line}: the service does not respond.` }],
-    remedy: 'Run the same command again when the service is back: what is stored is not stored twice.',
+    lines: [{ field: null, message: `The import stopped at line ${line}: the service is not responding.` }],
+    remedy: 'Run the same command when the service is available. No record is stored twice.',
     cause,
   })
 
@@ -227,6 +227,6 @@ const refusal = (count: number, file: string | undefined) =>
     ],
     remedy:
       file === undefined
-        ? 'Correct the lines above, and import them again; --rejected FILE writes them to a file.'
-        : `Correct the lines in ${file}, and import it.`,
+        ? 'Correct the lines above and import them again. --rejected FILE writes them to a file.'
+        : `Correct the lines in ${file}, then import it.`,
   })

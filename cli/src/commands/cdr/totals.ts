@@ -31,7 +31,7 @@ export async function totalsOf(file: string, read: (bytes: number) => void): Pro
   const { header, rows } = await openCallFile(file, read)
   const at = (name: string) => {
     const index = header.indexOf(name)
-    if (index < 0) throw usage('file', `${file} has no column ${name}: it is no file of an export.`)
+    if (index < 0) throw usage('file', `${file} has no column ${name}, so it is not an export file.`)
     return index
   }
   const amount_at = amounts.map((name) => ({ name, index: at(columns[name]) }))
@@ -63,7 +63,7 @@ function amountIn(row: readonly string[], index: number, name: string, nth: numb
 }
 
 const refused = (file: string, nth: number, name: string, value: string) =>
-  usage('file', `${file}, call ${nth}: ${name} is ${JSON.stringify(value.slice(0, 50))}, which is no number.`)
+  usage('file', `${file}, call ${nth}: ${name} is ${JSON.stringify(value.slice(0, 50))}, which is not a number.`)
 
 /** As an export shows them. */
 export const amountText = (units: bigint): string => {

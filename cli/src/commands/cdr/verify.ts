@@ -13,12 +13,12 @@ type Export = Awaited<ReturnType<DemarcClient['getCdrExport']>>['body']['data']
 
 export const verifyExport: Verb = {
   name: 'verify',
-  summary: 'Check a file against the export that it came from',
+  summary: 'Verify a file against its export',
   description:
-    'Compares size, SHA-256, count of calls and every total. The export is found by the digest; name it with --export to see in what a file differs from it.',
+    'Compares size, SHA-256, number of calls, and every total. The digest identifies the export; use --export to see how a changed file differs.',
   operations: ['listCdrExports', 'getCdrExport'],
-  arguments: [{ name: 'file', summary: 'File of an export' }],
-  options: [{ name: 'export', value: 'id', summary: 'The export that it came from' }],
+  arguments: [{ name: 'file', summary: 'An export file' }],
+  options: [{ name: 'export', value: 'id', summary: 'The export of the file' }],
   examples: ['cdr verify calls.csv.gz', 'cdr verify calls.csv.gz --export 12'],
   async run(context, input) {
     const client = await context.client()
@@ -59,7 +59,7 @@ async function digestOf(context: Context, file: string, size: number): Promise<s
 }
 
 async function totals(context: Context, file: string, size: number): Promise<Totals> {
-  const progress = context.progress('Adding up')
+  const progress = context.progress('Adding')
   let read = 0
   try {
     return await totalsOf(file, (bytes) => {
@@ -109,7 +109,7 @@ const notFound = (file: string, sha256: string) =>
     exit: 'not_found',
     status: 'not_found',
     lines: [{ field: null, message: `No export of this account has a file with the SHA-256 of ${file}, ${sha256}.` }],
-    remedy: 'It was changed, is not whole, or belongs to another account. --export ID says in what it differs.',
+    remedy: 'The file was changed, is incomplete, or belongs to another account. --export ID shows how it differs.',
   })
 
 const differs = (file: string, id: string, wrong: readonly Item[]) =>
@@ -120,5 +120,5 @@ const differs = (file: string, id: string, wrong: readonly Item[]) =>
       field: String(each['check']),
       message: `${file} has ${String(each['file'])}, export ${id} ${String(each['export'])}.`,
     })),
-    remedy: `demarc cdr download ${id} -o FILE downloads it again.`,
+    remedy: `To download it again, run demarc cdr download ${id} -o FILE.`,
   })

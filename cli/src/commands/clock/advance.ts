@@ -5,16 +5,16 @@ import type { Verb } from '../../verb.ts'
 /** How the clock of demo mode is moved. */
 
 const description =
-  'Responds when everything that fell due until then has been done, in its order. Demo mode only; the clock never goes back.'
+  'Returns after all jobs that became due have run, in order. Demo mode only. The clock cannot move back.'
 
 export const advanceClock: Verb = {
   ...plain('advance', operations.moveClock, {
-    summary: 'Move the clock forward by some time (demo mode)',
+    summary: 'Move the clock forward by a duration (demo mode)',
     description,
     body: (input) => ({ advance: input.argumentList('time').join(' ') }),
     examples: ['clock advance 10 days', 'clock advance 2 hours'],
   }),
-  arguments: [{ name: 'time', summary: 'How far: 2 hours, 10 days', many: true }],
+  arguments: [{ name: 'time', summary: 'Duration, such as 2 hours or 10 days', many: true }],
 }
 
 export const setClock: Verb = {

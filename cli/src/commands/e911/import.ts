@@ -12,22 +12,22 @@ type Query = NonNullable<Parameters<DemarcClient['importE911Dataset']>[0]['query
 
 const options: PlainOptions = {
   fields: {
-    name: { summary: 'What the data is called; a name has one active vintage at a time (required)' },
-    vintage: { summary: 'The issue of the data, such as 2026-11' },
+    name: { summary: 'Name of the data; each name has one active vintage (required)' },
+    vintage: { summary: 'Version of the data, such as 2026-11' },
     format: { value: 'format', summary: 'Format of the file (required)' },
-    activate: { summary: 'Check addresses against it as soon as it is loaded' },
-    force: { summary: 'Also when its report holds it' },
+    activate: { summary: 'Activate the data when it is loaded' },
+    force: { summary: 'Activate even if its report holds it' },
   },
   examples: [],
 }
 
 export const importStreetData: Verb = {
   name: 'import',
-  summary: 'Load street data that addresses are checked against (operator)',
+  summary: 'Load street data for validating addresses (operator)',
   description:
-    'The file is sent as it is, plain, gzip or zip, and read by the service. The same file under the same name and vintage again changes nothing, so a command that was interrupted can be repeated.',
+    'Sends the file unchanged (plain, gzip, or zip). Loading the same file again under the same name and vintage has no effect, so you can repeat an interrupted command.',
   operations: ['importE911Dataset', 'getE911Dataset'],
-  arguments: [{ name: 'file', summary: 'The file as downloaded from its publisher' }],
+  arguments: [{ name: 'file', summary: 'File as downloaded from the publisher' }],
   options: () => [...queryOptions(operations.importE911Dataset, options), shared.wait, shared.timeout],
   examples: [
     'e911 import wi-adams.csv --format openaddresses-csv --name adams-wi --vintage 2026-11 --state WI --activate true --wait',

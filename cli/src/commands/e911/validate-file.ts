@@ -11,15 +11,13 @@ type Validation = Awaited<ReturnType<DemarcClient['getE911Validation']>>['body']
 /** The verb of one address, which given a file checks all of it. */
 export const validateFile = (one: Verb): Verb => ({
   ...one,
-  summary: 'Check an emergency address, or a file of them',
+  summary: 'Validate an emergency address or a file of addresses',
   description: [
     one.description,
-    'With a file its addresses are checked and written to --output, each with a verdict and corrections beside it. Nothing is kept on the account. Exit status 1 when an address is not valid.',
+    'With a file, writes its addresses to --output with a verdict and corrections for each. Nothing is saved on the account. The exit status is 1 if any address is invalid.',
   ].join('\n\n'),
   operations: [...(one.operations ?? []), 'createE911Validation', 'getE911Validation', 'getE911ValidationFile'],
-  arguments: [
-    { name: 'file', summary: 'CSV with a header line, or NDJSON, of at most 100,000 addresses', optional: true },
-  ],
+  arguments: [{ name: 'file', summary: 'CSV with a header line or NDJSON; at most 100,000 addresses', optional: true }],
   options: () => [...optionsOf(one), { ...shared.output, summary: 'Write the report to this file' }, shared.timeout],
   examples: [...one.examples, 'e911 validate --csv addresses.csv -o report.csv'],
   run: (context, input) =>
@@ -29,7 +27,7 @@ export const validateFile = (one: Verb): Verb => ({
 async function validate(context: Context, input: Input): Promise<void> {
   const client = await context.client()
   const [file = '', report] = [input.optionalArgument('file'), input.text('output')]
-  if (report === undefined) throw usage('--output', 'Required with a file.', 'It is where the report is written.')
+  if (report === undefined) throw usage('--output', 'Required with a file.', 'Set the file for the report.')
   const content_type = /\.(ndjson|jsonl)$/i.test(file) ? 'application/x-ndjson' : 'text/csv'
   const { id } = await sendFile(
     context,
@@ -51,7 +49,7 @@ async function validate(context: Context, input: Input): Promise<void> {
       exit: 'general',
       status: 'refused',
       lines: [{ field: null, message: `${wrong} of ${rows} addresses cannot be kept as they are.` }],
-      remedy: `${report} has the reason and the corrections of each.`,
+      remedy: `See ${report} for reasons and corrections.`,
     })
 }
 

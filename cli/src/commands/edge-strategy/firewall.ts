@@ -11,14 +11,14 @@ const names = ['nft', 'iptables', 'json'] as const
 
 export const firewallRules: Verb = {
   name: 'firewall',
-  summary: 'Show the addresses of an edge strategy as rules for a firewall',
+  summary: 'Show the addresses of an edge strategy as firewall rules',
   description:
     'With --diff only what was added and removed since a file was written, whatever its format; nothing when it is the same.',
   operations: ['getFirewallRules'],
   arguments: [{ name: 'edge-strategy', summary: 'Id of the edge strategy', complete: edgeStrategyIds }],
   options: [
-    { name: 'format', value: 'tool', summary: 'Tool that reads them; nft without it', choices: names },
-    { name: 'diff', value: 'file', summary: 'Compare with rules that were written before' },
+    { name: 'format', value: 'tool', summary: 'Firewall tool (default nft)', choices: names },
+    { name: 'diff', value: 'file', summary: 'Compare with a file of earlier rules' },
     shared.output,
   ],
   examples: [

@@ -18,14 +18,14 @@ import type { Verb } from '../../verb.ts'
 
 export const applyNumbers: Verb = {
   name: 'apply',
-  summary: 'Change many numbers by a CSV, one line each',
+  summary: 'Change many numbers from a CSV file, one line per number',
   description:
-    'The header line names the columns: number, and any of alias, route, failover, cnam, e911, cnam_lookups_enabled. An empty cell leaves the number as it is, `none` removes the value (of a route: sets the default). Without --each nothing is changed when one line is refused.',
+    'The columns are number and any of alias, route, failover, cnam, e911, and cnam_lookups_enabled. An empty cell changes nothing; `none` removes the value or sets the default route. Without --each, one rejected line prevents all changes.',
   operations: ['updateNumbers'],
   arguments: [{ name: 'file', summary: 'CSV with a header line; - is standard input' }],
   options: [
-    { name: 'each', summary: 'Change those lines that can be changed, and leave the others' },
-    { name: 'dry-run', summary: 'Say what would become of each line, and change nothing' },
+    { name: 'each', summary: 'Apply valid lines and skip the others' },
+    { name: 'dry-run', summary: 'Show the result for each line without changing anything' },
   ],
   examples: ['numbers apply numbers.csv --dry-run', 'numbers apply numbers.csv', 'numbers apply numbers.csv --each'],
   async run(context, input) {
@@ -35,8 +35,8 @@ export const applyNumbers: Verb = {
     if (!each && lines.length > limit)
       throw usage(
         'file',
-        `All or none takes ${limit} lines, and there are ${lines.length}.`,
-        'Split the file, or give --each.',
+        `Without --each, the limit is ${limit} lines, but the file has ${lines.length}.`,
+        'Split the file, or use --each.',
       )
     if (each && !input.flag('dry-run')) return apply(context, lines, 'each', input)
     const checked = await sendAll(context, lines, { mode: 'each', dry_run: true })
@@ -73,13 +73,14 @@ async function readLines(context: Context, file: string): Promise<Line[]> {
   }
   const rows = csvLines(pieces(), file)
   const first = await rows.next()
-  if (first.done) throw usage('file', `${file} is empty.`, 'Its first line names the columns: number,alias,route.')
+  if (first.done)
+    throw usage('file', `${file} is empty.`, 'The first line must name the columns, such as number,alias,route.')
   const header = readNumberColumns(first.value.cells)
   if ('problem' in header) throw usage('file', header.problem, header.remedy)
   const { attributes } = header
   const lines: Line[] = []
   for await (const { line, cells } of rows) lines.push(lineOf(cells, attributes, line))
-  if (lines.length === 0) throw usage('file', `${file} has a header line and nothing else.`)
+  if (lines.length === 0) throw usage('file', `${file} has only a header line.`)
   return lines
 }
 
@@ -176,6 +177,6 @@ function refusal(results: readonly LineResult[], input: Input): Failure {
     lines: [...reasons, { field: null, message: count }],
     remedy: input.flag('each')
       ? 'Correct those lines and apply the file again.'
-      : 'Correct those lines, or give --each to change the others.',
+      : 'Correct those lines, or use --each to apply the others.',
   })
 }

@@ -16,8 +16,8 @@ const create = plain('create-calendar-link', operations.createPortOrderCalendarL
 })
 
 const revoke = plain('revoke-calendar-link', operations.revokePortOrderCalendarLink, {
-  question: () => 'Revoke the link to the calendar?',
-  done: () => 'The link to the calendar is revoked.',
+  question: () => 'Revoke the calendar link?',
+  done: () => 'The calendar link is revoked.',
   examples: ['port revoke-calendar-link --yes'],
 })
 

@@ -7,9 +7,9 @@ import { numbersOf, numbersOption, numbersFileOption } from './numbers-file.ts'
 /** Two checks of one name: of an order before it is signed, and of numbers before there is an order. */
 export const checkPort: Verb = {
   name: 'check',
-  summary: 'Check a port order before it is signed, or whether numbers can be ported',
+  summary: 'Check a port order before signing, or whether numbers can be ported',
   description:
-    'With an order: everything for which the losing carrier would reject it. With numbers: which of them can be ported. Exit status 1 when something is wrong.',
+    'With an order, lists everything that the losing carrier would reject. With numbers, shows which of them can be ported. The exit status is 1 if there is a problem.',
   operations: ['checkPortOrder', 'checkPortability'],
   arguments: [{ name: 'order', summary: 'Id of the port order', optional: true, complete: portOrderIds }],
   options: [numbersOption, numbersFileOption],
@@ -24,7 +24,7 @@ export const checkPort: Verb = {
     if ((order === undefined) === (numbers.length === 0))
       throw usage(
         null,
-        'Give either an order or numbers.',
+        'Use either an order or numbers.',
         'demarc port check 7, or demarc port check --number +12065557001',
       )
     if (order === undefined) await checkNumbers(context, numbers)
@@ -44,7 +44,7 @@ async function checkOrder(context: Context, portorder_id: string): Promise<void>
   }))
   await context.output.list(items, ['severity', 'field', 'message', 'suggestion'])
   const errors = findings.filter(({ severity }) => severity === 'error').length
-  if (errors === 0) return context.remark(`Nothing stands in the way of order ${portorder_id}: it can be signed.`)
+  if (errors === 0) return context.remark(`Order ${portorder_id} has no errors and can be signed.`)
   throw refused(
     `Order ${portorder_id} would be rejected: ${errors} ${errors === 1 ? 'error' : 'errors'}.`,
     `demarc port update ${portorder_id} corrects the fields.`,
@@ -67,7 +67,7 @@ async function checkNumbers(context: Context, numbers: string[]): Promise<void> 
   if (data.nonportable.length === 0) return
   throw refused(
     `${data.nonportable.length} of ${numbers.length} numbers cannot be ported.`,
-    'Leave them out of the order.',
+    'Remove them from the order.',
   )
 }
 

@@ -9,9 +9,9 @@ import { orderFields } from './fields.ts'
 import { numbersFileOption, numbersOf } from './numbers-file.ts'
 
 const options: PlainOptions = {
-  summary: 'Order a port of numbers from another carrier',
+  summary: 'Order the porting of numbers from another carrier',
   description:
-    'Numbers of different kinds or carriers become several orders of one group. --dry-run shows the split and says of every number what becomes of it, and orders nothing.',
+    'Numbers of different types or carriers become separate orders in one group. --dry-run shows the split and the result for each number without creating an order.',
   fields: orderFields,
   without: ['dry_run'],
   examples: [
@@ -73,7 +73,7 @@ async function showPreview(context: Context, { data }: Response): Promise<void> 
       lines: [
         { field: 'numbers', message: `${refused} of ${dispositions.length} would be refused. Nothing was ordered.` },
       ],
-      remedy: 'Leave them out, or correct them.',
+      remedy: 'Remove or correct them.',
     })
   await context.remark(
     `${orders.length} ${orders.length === 1 ? 'order' : 'orders'} would be made; nothing was ordered.`,

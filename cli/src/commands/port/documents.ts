@@ -34,12 +34,12 @@ const putDocument = upload('upload', operations.uploadPortOrderFile, {
 
 const pull = plain('pull', operations.requestPortOrderFile, {
   arguments: { portorder_id },
-  fields: { url: { value: 'url', summary: 'Where the document is' } },
+  fields: { url: { value: 'url', summary: 'URL of the document' } },
   examples: ['port pull 7 --url "https://files.example/bill?id=7&filename=bill.pdf"'],
 })
 
 const verifyLoa = upload('verify-loa', operations.verifyLoa, {
-  summary: 'Verify whether a PDF is the signed Letter of Agency (operator)',
+  summary: 'Verify that a PDF is the signed Letter of Agency (operator)',
   arguments: { portorder_id },
   media: { '.pdf': 'application/pdf' },
   examples: ['port verify-loa 7 loa.pdf'],

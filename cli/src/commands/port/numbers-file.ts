@@ -10,13 +10,13 @@ export const numbersOption = {
   name: 'number',
   value: 'number',
   many: true,
-  summary: 'A number to be ported, such as +12065550100',
+  summary: 'Number to port, such as +12065550100',
 } as const satisfies Option
 
 export const numbersFileOption = {
   name: 'numbers-file',
   value: 'file',
-  summary: 'File with a number in each line, or in the first column of a CSV; - is standard input',
+  summary: 'File with one number per line, or a CSV with numbers in the first column; - is standard input',
 } as const satisfies Option
 
 /** The numbers of both options, in the form of the API. What is no number is left to the service, which says why. */

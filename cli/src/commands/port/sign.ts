@@ -5,15 +5,15 @@ import type { Verb } from '../../verb.ts'
 
 export const signPort: Verb = {
   name: 'sign',
-  summary: 'Sign the Letter of Agency of a port order, which submits the order',
+  summary: 'Sign the Letter of Agency of a port order and submit the order',
   description:
-    'Shows the letter, and asks before it is signed. By signing you say that you may have the numbers moved; the order is then Processing.',
+    'Shows the letter and asks for confirmation. By signing, you confirm that you are authorized to port the numbers. The order then becomes Processing.',
   operations: ['getLoa', 'submitLoa'],
   arguments: [{ name: 'order', summary: 'Id of the port order', complete: portOrderIds }],
   options: [
-    { name: 'name', value: 'text', summary: 'First and last name of who signs', required: true },
-    { name: 'title', value: 'text', summary: 'Their title, such as Owner', required: true },
-    { name: 'force', summary: 'Operator: although the check of the order has errors' },
+    { name: 'name', value: 'text', summary: 'First and last name of the signer', required: true },
+    { name: 'title', value: 'text', summary: 'Title of the signer, such as Owner', required: true },
+    { name: 'force', summary: 'Sign even if the check has errors (operator)' },
   ],
   examples: [
     'port sign 7 --name "Rosa Diaz" --title Owner',
@@ -30,7 +30,7 @@ export const signPort: Verb = {
     const body = { data: { ...data, attributes }, ...(input.flag('force') ? { force: true } : {}) }
     const { data: order } = (await client.submitLoa({ params, body })).body
     await context.output.done(
-      `Order ${order.id} is signed and ${order.attributes.status}. demarc port watch ${order.id} follows it.`,
+      `Order ${order.id} is signed and ${order.attributes.status}. To follow it, run demarc port watch ${order.id}.`,
       itemOf(order),
     )
   },

@@ -13,12 +13,12 @@ const final: readonly string[] = finalStatuses
 
 export const watchPort: Verb = {
   name: 'watch',
-  summary: 'Show the timeline of a port order as it grows',
-  description: 'Ends when the order is final, or in the status of --until.',
+  summary: 'Follow the timeline of a port order',
+  description: 'Ends when the order is final or reaches the status in --until.',
   operations: ['getPortOrder', 'getPortOrderTimeline'],
   arguments: [{ name: 'order', summary: 'Id of the port order', complete: portOrderIds }],
   options: [
-    { name: 'until', value: 'status', summary: 'End in this status too', choices: portOrders.portOrderStatuses },
+    { name: 'until', value: 'status', summary: 'Also end at this status', choices: portOrders.portOrderStatuses },
     shared.timeout,
   ],
   examples: ['port watch 7', 'port watch 7 --until Accepted --timeout 2h', 'port watch 7 --ndjson'],
@@ -64,14 +64,17 @@ async function* watch(
     if (status === until) return
     if (final.includes(status)) {
       if (until === undefined) return
-      throw usage('--until', `Order ${portorder_id} is ${status}, which is final: it will not be ${until}.`)
+      throw usage('--until', `Order ${portorder_id} is ${status}, which is final, so it cannot become ${until}.`)
     }
     const waiting = `${status}. ${next.what}${next.due_at === null ? '' : ` Until ${next.due_at}.`}`
     if (waiting !== said) await context.remark(waiting)
     said = waiting
     const left_ms = deadline - performance.now()
     if (left_ms <= 0)
-      throw timedOut(`Order ${portorder_id} is still ${status}.`, `demarc port watch ${portorder_id} goes on watching.`)
+      throw timedOut(
+        `Order ${portorder_id} is still ${status}.`,
+        `To keep watching, run demarc port watch ${portorder_id}.`,
+      )
     await sleep(Math.min(pause_ms, left_ms), undefined, { signal: context.signal })
   }
 }

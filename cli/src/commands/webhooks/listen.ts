@@ -13,19 +13,19 @@ import type { Verb } from '../../verb.ts'
 
 export const listenWebhooks: Verb = {
   name: 'listen',
-  summary: 'Receive notifications on this machine, verify and print them',
+  summary: 'Receive, verify, and print notifications on this machine',
   description:
-    'Starts a receiver that the service can send to when it runs on this machine in demo mode, or when you lead a public address to it. Each notification is verified with your signing secret; one that fails is refused with 401 and shown. Ctrl-C ends it with the count of what came.',
+    'Starts a receiver. The service can reach it if the service runs on this machine in demo mode, or if you forward a public address to it. Each notification is verified with your signing secret; invalid ones are shown and get a 401 response. Ctrl-C stops the receiver and prints the totals.',
   operations: ['getSigningSecret'],
   options: [
-    { name: 'port', value: 'number', summary: 'Port to listen on, 9000 without it; 0 takes a free one' },
-    { name: 'host', value: 'address', summary: 'Address to listen on, 127.0.0.1 without it' },
+    { name: 'port', value: 'number', summary: 'Port to listen on (default 9000); 0 selects a free port' },
+    { name: 'host', value: 'address', summary: 'Address to listen on (default 127.0.0.1)' },
     {
       name: 'forward-to',
       value: 'url',
-      summary: 'Send each on to this URL too, with its headers and its body as they came',
+      summary: 'Also forward each notification to this URL, with unchanged headers and body',
     },
-    { name: 'count', value: 'number', summary: 'End after so many notifications' },
+    { name: 'count', value: 'number', summary: 'Stop after this many notifications' },
   ],
   examples: [
     'webhooks listen',
@@ -43,7 +43,7 @@ export const listenWebhooks: Verb = {
     const host = input.text('host') ?? '127.0.0.1'
     // not a remark: whoever reads the lines as JSON must see too that it listens, and that it has stopped
     const say = (sentence: string) => write(context.io.stderr, `${sentence}\n`)
-    await say(`Listening on http://${host}:${port} — give this as callback_url or status_url. Ctrl-C ends it.`)
+    await say(`Listening on http://${host}:${port} — use this URL as callback_url or status_url. Press Ctrl-C to stop.`)
     try {
       const items = receiver.received(count)
       if (context.output.format === 'table') for await (const item of items) await context.output.bytes(lineOf(item))
@@ -78,8 +78,8 @@ async function listening(server: Server, input: Input): Promise<void> {
     throw new Failure({
       exit: 'conflict',
       status: 'in_use',
-      lines: [{ field: '--port', message: `Something listens on ${host}:${port} already.` }],
-      remedy: 'Give another one, or --port 0 for any that is free.',
+      lines: [{ field: '--port', message: `${host}:${port} is already in use.` }],
+      remedy: 'Choose another port, or use --port 0 for any free port.',
       cause: error,
     })
   }

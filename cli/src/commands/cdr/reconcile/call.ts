@@ -36,7 +36,7 @@ export function columnsOf(option: string, text: string | undefined): Columns {
   const entries = given.map((pair) => {
     const [name = '', column = ''] = pair.split('=').map((each) => each.trim())
     if (names.some((each) => each === name) && column !== '') return [name, column] as const
-    throw usage(option, `Must be name=column with commas between them, not ${pair}.`, `Names: ${names.join(', ')}.`)
+    throw usage(option, `Must be name=column pairs separated by commas, not ${pair}.`, `Names: ${names.join(', ')}.`)
   })
   return { ...exportColumns, ...Object.fromEntries(entries) }
 }
@@ -59,7 +59,7 @@ export async function* callLines(
     throw usage(
       'file',
       `${file} has no column ${missing.map((name) => columns[name]).join(', ')}.`,
-      `It has: ${header.join(', ')}. Say which is which, such as --columns ${missing[0]}=${header[0]}.`,
+      `It has: ${header.join(', ')}. Map the columns, for example --columns ${missing[0]}=${header[0]}.`,
     )
   const timeOf = timeReader(zone)
   let nth = 0

@@ -17,27 +17,28 @@ import { sorted, type Batches } from './sort.ts'
 
 export const reconcileCalls: Verb = {
   name: 'reconcile',
-  summary: 'Compare your own call records with an export',
+  summary: 'Compare your call records with an export',
   description:
-    'Calls are the same when both numbers are, and the times differ by no more than --time-tolerance. Exit status 1 when anything differs. Files of any size: calls are sorted in temporary files, and only some of them are in memory.',
+    'Two calls match if both numbers are equal and the times differ by at most --time-tolerance. The exit status is 1 if anything differs. Files can have any size, because calls are sorted in temporary files.',
   operations: ['getCdrExport', 'getCdrExportFile'],
   arguments: [
-    { name: 'mine', summary: 'Your records: CSV with a header line or NDJSON, plain, gzip or Zstandard' },
-    { name: 'export', summary: 'File of an export, or the id of an export, which is downloaded' },
+    { name: 'mine', summary: 'Your records: CSV with a header line or NDJSON; plain, gzip, or Zstandard' },
+    { name: 'export', summary: 'An export file, or the ID of an export to download' },
   ],
   options: [
     {
       name: 'columns',
       value: 'pairs',
-      summary: 'Your columns, such as start_time=calldate,callerid=src,destination=dst,duration=billsec,cost=price',
+      summary:
+        'Your column names, such as start_time=calldate,callerid=src,destination=dst,duration=billsec,cost=price',
     },
-    { name: 'export-columns', value: 'pairs', summary: 'The same of the export, such as duration=billed_duration' },
-    { name: 'zone', value: 'zone', summary: 'Time zone of your times that have no offset; UTC without it' },
-    { name: 'time-tolerance', value: 'seconds', summary: 'Times may differ by so much; 1 without it' },
-    { name: 'duration-tolerance', value: 'seconds', summary: 'So may durations; 0 without it' },
-    { name: 'cost-tolerance', value: 'dollars', summary: 'So may costs; 0 without it' },
+    { name: 'export-columns', value: 'pairs', summary: 'Column names of the export, such as duration=billed_duration' },
+    { name: 'zone', value: 'zone', summary: 'Time zone of your times without an offset (default UTC)' },
+    { name: 'time-tolerance', value: 'seconds', summary: 'Maximum difference of times (default 1)' },
+    { name: 'duration-tolerance', value: 'seconds', summary: 'Maximum difference of durations (default 0)' },
+    { name: 'cost-tolerance', value: 'dollars', summary: 'Maximum difference of costs (default 0)' },
     { ...shared.output, summary: 'Write every difference to this CSV' },
-    { name: 'temporary', value: 'folder', summary: 'Where calls are sorted; as much room as both files unpacked' },
+    { name: 'temporary', value: 'folder', summary: 'Folder for sorting; needs space for both files uncompressed' },
   ],
   examples: [
     'cdr reconcile mine.csv calls.csv.gz -o differences.csv',
@@ -45,7 +46,7 @@ export const reconcileCalls: Verb = {
   ],
   async run(context, input) {
     const zone = input.text('zone')
-    if (zone !== undefined && !isZone(zone)) throw usage('--zone', `${zone} is no IANA time zone.`)
+    if (zone !== undefined && !isZone(zone)) throw usage('--zone', `${zone} is not an IANA time zone.`)
     const tolerances = tolerancesOf(input)
     const columns = {
       mine: columnsOf('--columns', input.text('columns')),
@@ -200,6 +201,6 @@ function refuseDifferences({ missing, extra, different_duration, different_cost 
     lines: [
       { field: null, message: `The records differ: ${found.map(([what, count]) => `${count} ${what}`).join(', ')}.` },
     ],
-    remedy: file === undefined ? '-o FILE writes every difference to a file.' : `${file} has every difference.`,
+    remedy: file === undefined ? '-o FILE writes every difference to a file.' : `See ${file} for every difference.`,
   })
 }
