@@ -23,6 +23,6 @@ export function cnamErrors(value: string): string[] {
 /** The form in which names are stored and compared. */
 export const cnamStored = (value: string): string => value.toUpperCase()
 
-/** Seven or more digits with nothing but separators or a short prefix such as TEL beside them. */
+/** Seven or more digits with only separators or a short prefix such as TEL. */
 const resemblesNumber = (value: string) =>
   (value.match(/\d/g)?.length ?? 0) >= 7 && value.replace(/[\d\s\-+./_,]/g, '').length <= 3

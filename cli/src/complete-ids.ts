@@ -4,7 +4,7 @@ import type { Item } from './output.ts'
 import { textOf } from './table.ts'
 import type { Completion } from './verb.ts'
 
-/** Ids for the shell to offer, with what they are beside them. */
+/** Ids for the shell to offer, with descriptions. */
 
 const offered_max = 50
 

@@ -57,7 +57,7 @@ export function contextOf(
   }
 }
 
-/** A script goes on after a short outage; longer ones are for whoever runs it to decide. */
+/** Lets a script survive a short outage; longer ones are left to the person who runs it. */
 const retry = { attempts: 3, total_ms: 15_000 }
 
 /** A client for the service, whose requests all end on Ctrl-C. */

@@ -66,7 +66,7 @@ async function copy(context: Context, response: Response, put: (chunk: Uint8Arra
   }
 }
 
-/** Writes the response to a file, which appears under its name when it is whole; until then it is beside it. */
+/** Writes the response to a temporary file in the same folder and renames it when it is complete. */
 export async function save(context: Context, response: Response, file: string): Promise<void> {
   const draft = `${file}.part`
   const handle = await open(draft, 'w')

@@ -11,7 +11,7 @@ process.on('SIGINT', () => {
   interrupted.abort(new DOMException('Interrupted.', 'AbortError'))
 })
 process.on('SIGTERM', () => interrupted.abort(new DOMException('Ended.', 'AbortError')))
-// each write reports its own error to whoever wrote; without a listener the stream would throw it as well
+// each write reports its own error to its caller; without a listener the stream would also throw it
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
 process.exitCode = await run(process.argv.slice(2), processIo(interrupted.signal))

@@ -2,7 +2,7 @@ import type { Io } from './io.ts'
 
 /** Progress on standard error, on a terminal only. */
 export interface Progress {
-  /** Shows how far it is: a share from 0 to 1, or null where that is not known, and words beside it. */
+  /** Shows progress: a share from 0 to 1, or null if unknown, and a text. */
   show(share: number | null, words?: string): void
   /** Removes the line, so that what comes next begins at its left. */
   end(): void

@@ -39,7 +39,7 @@ try {
   await service.stop()
 }
 
-/** Somebody whose browser has kept nothing yet: the reseller's owner, the operator's clerk, or nobody. */
+/** A visitor with an empty browser cache: the reseller's owner, the operator's clerk, or signed out. */
 async function visitorOf({ visitor }: Pick<Opening, 'visitor'>) {
   const made = await newVisitor(browser, service.base_url)
   if (visitor === 'owner') await signInAs(made.context, 'owner', 'Cascade Voice Partners')

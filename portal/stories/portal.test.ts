@@ -55,7 +55,7 @@ describe('the portal', { skip: skipped }, () => {
     const settings = { SMTP_URL: stage.relay.url, DEMARC_MAIL_FROM: 'notices@demarc.example', ...provider.settings }
     ;[service, browser] = await Promise.all([openService(settings), openBrowser()])
     provider.allow(service.base_url)
-    // waits for the build; without one every story would wait in vain
+    // waits for the build; without one every story would time out
     assert.equal((await fetch(service.base_url)).status, 200, 'the portal could not be built')
   })
   after(async () => {

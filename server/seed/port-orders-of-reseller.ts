@@ -78,7 +78,7 @@ export const ofReseller: readonly CastPortOrder[] = [
           step(24, '10:30', submit),
           step(22, '13:15', accept(-15)),
           step(18, '15:10', comment('The bakery closes this month. Please stop the port.')),
-          step(17, '09:35', hardCancel('Cancelled as requested. The losing carrier charges for it.')),
+          step(17, '09:35', hardCancel('Canceled as requested. The losing carrier charges a fee.')),
         ],
       },
     ],

@@ -23,7 +23,8 @@ export const retiredPhrases: readonly (readonly [RegExp, string])[] = [
   [/\bcounts no more\b/i, 'is no longer active'],
   [/\b(whilst|amongst)\b/i, 'while, among'],
   [
-    /\b(behaviour|colour|favour|flavour|honour|humour|labour|neighbour|rumour|endeavour|harbour)\w*/i,
+    // Canadian proper names keep theirs: Labour Day, Canada Labour Code
+    /\b(behaviour|colour|favour|flavour|honour|humour|labour(?! (Code|Day)\b)|neighbour|rumour|endeavour|harbour)\w*/i,
     'the American spelling: -or',
   ],
   [
@@ -35,12 +36,26 @@ export const retiredPhrases: readonly (readonly [RegExp, string])[] = [
   [/\b(centre|fibre|litre|metre|kilometre|theatre)s?\b/, 'the American spelling: -er'],
   [/\b(analogue|catalogue|dialogue)s?\b/i, 'the American spelling: -og'],
   [
-    /\b(cancel|fuel|initial|label|level|model|signal|total|travel)l(ed|ing|er)\b/i,
+    // `cancelled` is a wire value: in quotes, or in a list of call results
+    /\b(?<!(['"]|busy |completed, ))(cancel|fuel|initial|label|level|model|signal|total|travel)l(ed|ing|er)\b/i,
     'the American spelling, with one l; `cancelled` only as the value on the wire',
   ],
   [/\b(licence|defence|offence)s?\b/i, 'the American spelling: -se'],
   [/\b(grey|cheques?|programmes?|judgements?)\b/i, 'gray, check, program, judgment'],
 ]
 
-/** Folders and pages that have been rewritten. */
-export const enforced = ['acceptance', 'scripts', 'server/test']
+/** Folders and pages that are checked. STYLE.md is not: it quotes retired words. */
+export const enforced = [
+  'acceptance',
+  'api',
+  'bench',
+  'cli',
+  'docs',
+  'portal',
+  'scripts',
+  'server',
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+]

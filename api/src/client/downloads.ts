@@ -25,7 +25,7 @@ export class NoExportFileError extends Error {
     super(`Export ${found.id} has no file: ${why}.`)
     this.name = 'NoExportFileError'
     this.export = found
-    this.remedy = status === 'processing' ? 'Wait for it with waitForExport.' : 'Request the export anew.'
+    this.remedy = status === 'processing' ? 'Wait for it with waitForExport.' : 'Request the export again.'
   }
 }
 

@@ -18,7 +18,7 @@ export interface Endpoint {
  */
 export type Trait = 'file' | 'keyed' | 'repeatable' | 'paged' | 'probe' | 'session'
 
-/** What of an operation its sender has to know. */
+/** The facts about an operation that sending it requires. */
 export function endpointOf(operation: Operation): Endpoint {
   const { id, method, path, media, effect, feature, query } = operation
   const keyed = takesIdempotencyKey(operation) && effect !== 'read'

@@ -31,13 +31,13 @@ for (const type of types)
     assert.ok(error instanceof DemarcError)
   })
 
-test('a response that no problem of ours is, is a DemarcError of no type', () => {
+test('a response that is not a documented problem is a DemarcError without a type', () => {
   const proxy = errorOf(response(502, [{ status: 502, detail: '<html>Bad gateway</html>' }]))
   assert.equal(proxy.constructor, DemarcError)
   assert.deepEqual([proxy.type, proxy.name, proxy.status], [null, 'DemarcError', 502])
   // several problems have this status, and the title is none of theirs
   assert.equal(errorOf(response(422, [{ status: 422, title: 'Other', detail: '' }])).type, null)
-  // one alone has it, whoever responds
+  // one alone has it, from any server
   assert.equal(errorOf(response(429, [])).type, 'rate-limited')
 })
 

@@ -16,8 +16,8 @@ export interface ClientOptions {
   /** In place of the platform's own. */
   fetch?: typeof fetch
   /**
-   * How long one attempt may take, milliseconds, to the end of a JSON response or the beginning of a file; 0: for ever. Default 60,000;
-   * for ever where the body is a file, which takes as long as it is large.
+   * How long one attempt may take, milliseconds, to the end of a JSON response or the beginning of a file; 0: no limit. Default 60,000;
+   * no limit where the body is a file, because its time depends on its size.
    */
   timeout_ms?: number
   /** How a request is sent again when that is safe; false: never, and no Idempotency-Key is made. */

@@ -14,7 +14,7 @@ export class UnauthorizedError extends DemarcError {}
 export class NotAuthorizedError extends DemarcError {}
 /** 403: a request by session lacks the CSRF token of the session. */
 export class CsrfTokenRequiredError extends DemarcError {}
-/** 403: whoever changes a password or a second factor has to prove again who they are. */
+/** 403: changing a password or second factor requires confirming one's identity. */
 export class ConfirmationRequiredError extends DemarcError {}
 /** 404: nothing of that id belongs to the account. */
 export class NotFoundError extends DemarcError {}
@@ -68,7 +68,7 @@ export interface AddressCorrection {
   reason: string | null
 }
 
-/** 422: the emergency address is nearly right. Let somebody who knows the location choose among the corrections. */
+/** 422: the emergency address is nearly right. Ask a person who knows the location to choose a correction. */
 export class AddressCorrectionError extends DemarcError {
   /** The most likely first. */
   get corrections(): readonly AddressCorrection[] {

@@ -133,7 +133,7 @@ async function* piecesFrom(source: FileSource, from: number, { signal, stall_ms 
     }
   } finally {
     signal?.removeEventListener('abort', abort)
-    // whoever stops reading stops the response too
+    // ending the read ends the response too
     controller.abort()
   }
 }

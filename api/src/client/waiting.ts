@@ -6,7 +6,7 @@ import { sleep } from './retries.ts'
 /** Waiting for what the service does in the background. */
 
 export interface WaitOptions<T> {
-  /** How long to wait, milliseconds; 0: for ever. */
+  /** How long to wait, in milliseconds; 0: no limit. */
   timeout_ms?: number
   /** Time before the second poll, milliseconds; each pause is half as long again as the one before. */
   poll_ms?: number
@@ -129,7 +129,7 @@ export class PortOrderEndedError extends Error {
 }
 
 /**
- * Waits until a port order is in one of the statuses `until` and returns its status; for ever by default, because ports take
+ * Waits until a port order is in one of the statuses `until` and returns its status; without a limit by default, because ports take
  * days. Throws PortOrderEndedError when the order cannot get there any more, WaitTimeoutError, and what `getPortOrderStatus`
  * throws.
  */

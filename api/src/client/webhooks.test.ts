@@ -55,7 +55,7 @@ test('while a secret is replaced, either side may know both', async () => {
   assert.equal((await verifyWebhook(body, headers, [other, secret], { now })).event_id, '45')
 })
 
-test('what was changed, is old, or was signed by somebody else is refused', async () => {
+test('an altered, old, or wrongly signed request is refused', async () => {
   const grid: [why: string, ...Parameters<typeof verifyWebhook>][] = [
     ['bad_signature', body.replace('completed', 'failed'), headers, secret],
     ['bad_signature', `${body}\n`, headers, secret],
@@ -91,7 +91,7 @@ test('a body that was parsed is refused, with what to do in each framework', asy
     assert.ok(error.message.includes(word), word)
 })
 
-test('a signed text that is no event is refused, and a secret that is none is the receiver’s own error', async () => {
+test('a signed body that is not an event is refused, and an invalid secret is the receiver’s own error', async () => {
   for (const text of ['null', '[]', 'no JSON', '{"data":{}}']) {
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
     const signature = createHmac('sha256', key).update(`a.1.${text}`).digest('base64')

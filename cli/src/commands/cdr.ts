@@ -69,7 +69,7 @@ const getFile: Verb = {
   },
 }
 
-/** Verified too, but only after the last byte was written: whoever reads the pipe has to see the exit status. */
+/** Verified too, but only after the last byte was written: the pipe's reader must check the exit status. */
 async function toOutput(context: Context, export_id: string): Promise<void> {
   const { stream } = await downloadExport(await context.client(), export_id, { signal: context.signal })
   for await (const chunk of stream) await context.output.bytes(chunk)

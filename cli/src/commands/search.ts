@@ -1,7 +1,7 @@
 import { itemsOf } from '../item.ts'
 import type { Verb } from '../verb.ts'
 
-/** What somebody has in mind, by what they would type. */
+/** Searches everything on the account. */
 export const search: Verb = {
   name: 'search',
   summary: 'Search numbers, port orders, names, and addresses',

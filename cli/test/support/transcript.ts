@@ -6,7 +6,7 @@ export interface Transcript {
   /** `numbers list` */
   command: string
   as?: 'account' | 'operator'
-  /** A change is made anew for each form, so its line may depend on what was made before, and on the count of runs. */
+  /** A change runs again for each output form, so its line may depend on earlier changes and on the run count. */
   success: string | ((world: World, run: number) => string | Promise<string>)
   refusal: string | ((world: World) => string | Promise<string>)
   /** Exit status of the refusal. */

@@ -49,7 +49,7 @@ export function AddressPage() {
             <Evidence {...data.attributes.validation} />
             <Numbers e911_id={e911_id} />
           </Columns>
-          {/* what is kept comes back in another case, and begins the form anew */}
+          {/* what is kept comes back in another case, and resets the form */}
           <ChangeCard key={JSON.stringify(data.attributes)} address={data} />
         </Stack>
       )}

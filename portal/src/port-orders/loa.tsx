@@ -94,7 +94,7 @@ function LoaFacts({ loa }: { loa: LoaText }) {
       <dd>{provider}</dd>
       <dt>Numbers</dt>
       <dd>
-        {/* whoever signs for many still reaches the text: they scroll by themselves, by keyboard too */}
+        {/* the text is also reachable by keyboard, because it scrolls */}
         <ul className={css.numbers} tabIndex={0} aria-label={numbersText(numbers.length)}>
           {numbers.slice(0, listed_max).map((each) => (
             <li key={each}>{phoneText(`1${each}`)}</li>

@@ -25,7 +25,7 @@ export function Timeline({ order }: { order: PortOrder }) {
         {({ data }) => (
           <ol className={css.story}>
             {data
-              // comments are beside it
+              // comments have their own card
               .filter(({ attributes }) => attributes.event_type !== 'portorder.commented')
               .map((event) => (
                 <StoryLine key={event.id} event={event} />

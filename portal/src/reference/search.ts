@@ -1,6 +1,6 @@
 import { textIn } from '../search.ts'
 
-/** What of the reference is in its URL. */
+/** The reference's search parameters. */
 export interface ReferenceSearch {
   /** Words of a name, a path or a summary. */
   find?: string

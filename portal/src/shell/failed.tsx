@@ -20,7 +20,7 @@ export function Failed({ error, reset }: ErrorComponentProps) {
   return (
     <Stack>
       <PageHead title="This page can’t be displayed" />
-      {/* a mistake of the page stays until all of its code is loaded anew */}
+      {/* an error in the page's code lasts until the page is reloaded */}
       <Problem refusal={refusalOf(error)} verb="Reload" onRetry={isSilent ? retry : () => location.reload()} />
     </Stack>
   )

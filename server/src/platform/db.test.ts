@@ -136,7 +136,7 @@ test('a refused row has the SQLSTATE and the name of the constraint', async () =
   assert.equal(constraintOf('23505'), undefined)
 })
 
-test('a statement that runs or waits too long is cancelled by Postgres', async (t) => {
+test('PostgreSQL cancels a statement that runs or waits too long', async (t) => {
   const hasty = openDatabase({ connection: url, statement_timeout_ms: 200, lock_timeout_ms: 50, log: silentLog })
   t.after(hasty.close)
   await assert.rejects(sql`select pg_sleep(30)`.execute(hasty.db), (error) => sqlState(error) === '57014')

@@ -29,7 +29,7 @@ const record = (chain: string | null, event: Partial<NewEvent> = {}) =>
     }),
   )
 
-/** Runs a statement on the events of a chain, as somebody with the database's password could. */
+/** Runs a statement on a chain's events, as anyone with the database password could. */
 const tamper = (statement: string, chain: string) => sql.raw(statement.replaceAll('$chain', chain)).execute(db)
 
 test('events of an account are numbered from one without gaps', async () => {

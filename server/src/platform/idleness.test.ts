@@ -27,7 +27,7 @@ describe('how long a program has done nothing', () => {
     assert.equal(at(500, { main: { state: 'S', cpu_ms: 0 }, other: { state: 'R', cpu_ms: 0 } }), 500)
   })
 
-  test('adds up until something is done, and then begins anew', () => {
+  test('adds up until something is done, and then starts over', () => {
     const { at } = meter({ main: { state: 'S', cpu_ms: 0 } })
     assert.equal(at(500, { main: { state: 'S', cpu_ms: 0 } }), 500)
     assert.equal(at(1_500, { main: { state: 'S', cpu_ms: 0 } }), 1_500)

@@ -172,7 +172,7 @@ test('no more jobs of a kind run at once than it allows, and a busy kind does no
   await eventually(() => isDone(slow))
 })
 
-test('a job that has begun cannot be cancelled, one that waits can', async (t) => {
+test('a waiting job can be canceled, and a running one cannot', async (t) => {
   const { run, begun, open } = gate()
   const kind = newKind(run)
   await add(kind, 'begun')

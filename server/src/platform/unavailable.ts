@@ -19,7 +19,7 @@ const unavailable = (detail: string, cause: unknown, retry_after_s = 2) =>
 export const tooManyRequests = (cause?: unknown) =>
   unavailable('The service has more requests than it can work on at the moment. Try again in a moment.', cause)
 
-/** Somebody has to make room first. */
+/** A person must free up space first. */
 const storage_retry_s = 30
 
 const outcomeUnknown =

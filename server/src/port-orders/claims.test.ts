@@ -57,7 +57,7 @@ test('when two accounts sign for the same number, the second is refused without 
     'Pending',
   )
 
-  // the same words, and the same code, as for a number in service on somebody's account
+  // the same text and code as for a number in service on another account
   const in_service = '+12065559876'
   await server.operator.addNumbers({
     params: { account_id: account.id },

@@ -140,7 +140,7 @@ test('a document of a different order than in the path is a 409, also for status
   }
 })
 
-test('the status cancelled cancels an order, in the document of the order and of its status', async () => {
+test('the status `cancelled` cancels an order, in its document and in its status document', async () => {
   for (const path of ['', '/status']) {
     const { id } = await newOrder(server.account, full)
     const whole = await read(`${id}${path}`)

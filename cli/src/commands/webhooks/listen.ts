@@ -41,7 +41,7 @@ export const listenWebhooks: Verb = {
     // it listens on TCP
     const { port } = server.address() as AddressInfo
     const host = input.text('host') ?? '127.0.0.1'
-    // not a remark: whoever reads the lines as JSON must see too that it listens, and that it has stopped
+    // not a remark: readers of the JSON lines must also see that it listens, and that it has stopped
     const say = (sentence: string) => write(context.io.stderr, `${sentence}\n`)
     await say(`Listening on http://${host}:${port} — use this URL as callback_url or status_url. Press Ctrl-C to stop.`)
     try {

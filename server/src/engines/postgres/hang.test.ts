@@ -27,7 +27,7 @@ test('the next start recovers from a server whose backend and owner were killed 
   await query(starter.url, 'create table kept as select 42 as answer')
   const backend = await connection(t, starter.url)
   process.kill(await backendPid(backend), 'SIGKILL')
-  // PostgreSQL 18 does not get over the signal that it is sent now: it would be stopping for ever.
+  // PostgreSQL 18 hangs on the signal it gets now: it would never finish stopping.
   await until(() => readFileSync(path.join(data_dir, 'postgres.log'), 'utf8').includes('reinitializing'))
   starter.process.kill('SIGKILL')
   await once(starter.process, 'exit')
@@ -62,7 +62,7 @@ test('a stop ends a server that hangs, long before the limit of a slow one', asy
   assert.deepEqual(serverProcesses(clusterOf(data_dir)), [])
 })
 
-test('a server that hangs because somebody else stops it is restarted by its owner', async (t) => {
+test('a server that hangs because another process stops it is restarted by its owner', async (t) => {
   const data_dir = path.join(openFolder(t), 'postgres')
   const { url } = await start(t, data_dir, DURABLE)
   await query(url, 'create table kept as select 42 as answer')

@@ -123,7 +123,7 @@ test('three processes that start at once share one server, which ends with the o
   assert.equal(livePostmaster(clusterOf(data_dir)), undefined)
 })
 
-test('a server that survived its starter is replaced by one that somebody restarts', async (t) => {
+test('a server that survived its starter is replaced by a restarted one', async (t) => {
   const data_dir = path.join(openFolder(t), 'postgres')
   // Without a search path, setpriv is not found.
   const starter = await startInOtherProcess(t, data_dir, { search_path: '/nonexistent', settings: DURABLE })

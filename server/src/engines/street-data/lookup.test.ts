@@ -5,7 +5,7 @@ import { silentLog } from '../../platform/postgres/log.ts'
 import { testDatabase } from '../../../test/support/database.ts'
 import { activeStreets } from './lookup-store.ts'
 
-/** More than PostgreSQL plans anew before it compares what a plan for every call would cost. */
+/** More executions than PostgreSQL plans individually before it considers a generic plan. */
 const CALLS = 12
 
 test('street lookups share one query plan, regardless of the number of addresses', async (t) => {

@@ -88,7 +88,7 @@ test('a link alone does not sign in a person who has a password', async () => {
   const { person } = (await joined(server, email, { account_id: other.id, role: 'manager' })).session
   const token = tokenOf((await invite(email)).url)
   assert.equal((await anonymous.lookUpInvitation({ body: { token } })).body.data.has_password, true)
-  await assert.rejects(accept(token, { name: 'Somebody else' }), InvalidInputError)
+  await assert.rejects(accept(token, { name: 'Someone else' }), InvalidInputError)
   await assert.rejects(accept(token, { password: 'another password altogether' }), UnauthorizedError)
   const { data } = (await accept(token, { password })).body
   assert.ok(data.status === 'signed_in')

@@ -25,7 +25,7 @@ export interface Claims {
 }
 
 /**
- * `unavailable`: the provider does not respond, or not as OpenID Connect requires. `cancelled`: the person cancelled.
+ * `unavailable`: the provider does not respond, or not as OpenID Connect requires. `cancelled`: the person canceled.
  * `refused`: the provider did not sign the person in, or its response does not match the request.
  */
 export class ProviderError extends Error {

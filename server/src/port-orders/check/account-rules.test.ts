@@ -82,6 +82,6 @@ testFindings([
   ['no PIN at another', { provider: 'Rogers Wireless' }, 'pin_mismatch', 'warning', 'pin', null],
   ['three digits of a social security number', { last_4_ssn: '123' }, 'tax_id_mismatch', 'error', 'last_4_ssn', null],
   ['a whole social security number', { last_4_ssn: '078051120' }, 'tax_id_mismatch', 'error', 'last_4_ssn', null],
-  ['a main number that is none', { billing_number: '555' }, 'billing_number_mismatch', 'error', 'billing_number', null],
+  ['an invalid main number', { billing_number: '555' }, 'billing_number_mismatch', 'error', 'billing_number', null],
   ['a main number that stays', { billing_number: '+12065550177' }, 'partial_port', 'warning', 'billing_number', null],
 ])

@@ -83,7 +83,7 @@ testFindings([
     '2025-06-20',
   ],
   [
-    'a date that is none',
+    'an invalid date',
     { desired_completion_date: '2025-06-31' },
     'due_date_not_business_day',
     'error',

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { newOrder, orderIn } from '../../../test/support/port-orders.ts'
 import { startTestServer } from '../../../test/support/server.ts'
 
-/** The calendar of completion dates, read by whoever has its link. */
+/** The calendar of completion dates, which anyone with its link can read. */
 
 const server = await startTestServer()
 const { client } = server.account

@@ -135,7 +135,7 @@ test('the LOA of another order is distinguished from a changed one', async () =>
 test('changing any field of the evidence is detected', async () => {
   const { pdf, evidence } = await signPdf(factsOf(), signer)
   const other = await signPdf(factsOf({ port_order_id: '2000' }), signer)
-  const facts = factsOf({ signature: { name: 'Somebody Else', title: 'Owner' } })
+  const facts = factsOf({ signature: { name: 'Someone Else', title: 'Owner' } })
   const swapped = [
     { ...evidence, facts },
     { ...evidence, facts_sha256: '0'.repeat(64) },

@@ -140,7 +140,7 @@ describe('GeoJSON', () => {
     ],
     ['that ends early', JSON.stringify(COLLECTION, null, 2).slice(0, -5), /ends early\. Send the complete file/],
     [
-      'that is none in the middle',
+      'that is empty in the middle',
       `{\n"features":[{"a":1} {"a":2}]}`,
       /The file is not valid JSON: .*Send the complete file/,
     ],
