@@ -180,7 +180,7 @@ describe('a start in production is refused with the reason', () => {
     const message = await refused(await folderOf(), { ...settings, DATABASE_URL: databaseUrl(url, 'no_such') })
     assert.match(
       message,
-      /^The database cannot be used\. There is no such database: create it first\. DATABASE_URL says which/m,
+      /^The database in DATABASE_URL cannot be used\. The database does not exist\. Create it first\./m,
     )
     assert.doesNotMatch(message, /^ +at /m)
   })

@@ -249,7 +249,7 @@ test('on a platform without an embedded PostgreSQL the error gives the remedy', 
     await startPostgres({ data_dir, log }).catch((error) => console.log(error.message))`)
   assert.match(
     refusal,
-    /for Linux on x64 and arm64 only, and this is darwin on .*Set DATABASE_URL to a PostgreSQL server/,
+    /for Linux on x64 and arm64 only\. This machine is darwin on .*Set DATABASE_URL to a PostgreSQL server/,
   )
 })
 
