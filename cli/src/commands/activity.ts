@@ -15,4 +15,4 @@ const list = plain('list', operations.listActivity, {
   examples: ['activity list --number 12065550100', 'activity list --subject-type portorder --subject-id 7'],
 })
 
-export const activity: Noun = { name: 'activity', summary: 'What has happened on the account', verbs: [list] }
+export const activity: Noun = { name: 'activity', summary: 'The account’s activity log', verbs: [list] }

@@ -95,7 +95,7 @@ const refused = download('refused', operations.getRefusedCdrs, {
 
 export const cdr: Noun = {
   name: 'cdr',
-  summary: 'Call records: exports, their files and totals',
+  summary: 'Call records: exports, files, and totals',
   verbs: [
     list,
     get,

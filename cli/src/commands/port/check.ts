@@ -44,7 +44,7 @@ async function checkOrder(context: Context, portorder_id: string): Promise<void>
   }))
   await context.output.list(items, ['severity', 'field', 'message', 'suggestion'])
   const errors = findings.filter(({ severity }) => severity === 'error').length
-  if (errors === 0) return context.remark(`Order ${portorder_id} has no errors and can be signed.`)
+  if (errors === 0) return context.remark(`Order ${portorder_id} passed the check and can be signed.`)
   throw refused(
     `Order ${portorder_id} would be rejected: ${errors} ${errors === 1 ? 'error' : 'errors'}.`,
     `demarc port update ${portorder_id} corrects the fields.`,
