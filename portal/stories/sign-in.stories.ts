@@ -20,7 +20,7 @@ const stories: Stories = (stage) => {
     assert.equal(new URL(page.url()).search, '')
     // a remedy for people without a key
     await page.goto('/numbers/12065559999')
-    await page.getByRole('alert').getByText('that it belongs to the account that you work with.').waitFor()
+    await page.getByRole('alert').getByText('check that the resource belongs to the account you are using.').waitFor()
     await close()
   })
 
