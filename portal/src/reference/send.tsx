@@ -63,24 +63,7 @@ export function SendRequest({
         {signed_in_by.length > 1 && (
           <RadioGroup label="Send with" options={credentials} value={use} onChange={setUse} />
         )}
-        {with_key && (
-          <>
-            <TextField
-              label="Access key"
-              autoComplete="off"
-              value={key.access_key}
-              onChange={(access_key) => setKey({ ...key, access_key })}
-            />
-            <TextField
-              label="Secret key"
-              type="password"
-              autoComplete="off"
-              hint="The key stays on this page and is not stored."
-              value={key.secret_key}
-              onChange={(secret_key) => setKey({ ...key, secret_key })}
-            />
-          </>
-        )}
+        {with_key && <KeyFields value={key} onChange={setKey} />}
         <div>
           <Button
             kind="primary"
@@ -95,27 +78,62 @@ export function SendRequest({
           {sending.data !== undefined && <Response {...sending.data} />}
         </div>
       </Stack>
-      <Dialog
-        title="Send this request?"
-        isOpen={asking}
-        onClose={() => setAsking(false)}
-        verbs={
-          <>
-            <Button onPress={() => setAsking(false)}>Cancel</Button>
-            <Button kind="primary" onPress={submit}>
-              Send it
-            </Button>
-          </>
-        }
-      >
-        <p>
-          <code>
-            {method} {path}
-          </code>{' '}
-          can change data on this service.
-        </p>
-      </Dialog>
+      <ConfirmDialog {...{ method, path }} isOpen={asking} onClose={() => setAsking(false)} onConfirm={submit} />
     </Card>
+  )
+}
+
+function KeyFields({ value, onChange }: { value: Key; onChange(key: Key): void }) {
+  return (
+    <>
+      <TextField
+        label="Access key"
+        autoComplete="off"
+        value={value.access_key}
+        onChange={(access_key) => onChange({ ...value, access_key })}
+      />
+      <TextField
+        label="Secret key"
+        type="password"
+        autoComplete="off"
+        hint="The key stays on this page and is not stored."
+        value={value.secret_key}
+        onChange={(secret_key) => onChange({ ...value, secret_key })}
+      />
+    </>
+  )
+}
+
+interface ConfirmDialogProps {
+  method: string
+  path: string
+  isOpen: boolean
+  onClose(): void
+  onConfirm(): void
+}
+
+function ConfirmDialog({ method, path, isOpen, onClose, onConfirm }: ConfirmDialogProps) {
+  return (
+    <Dialog
+      title="Send this request?"
+      isOpen={isOpen}
+      onClose={onClose}
+      verbs={
+        <>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button kind="primary" onPress={onConfirm}>
+            Send it
+          </Button>
+        </>
+      }
+    >
+      <p>
+        <code>
+          {method} {path}
+        </code>{' '}
+        can change data on this service.
+      </p>
+    </Dialog>
   )
 }
 

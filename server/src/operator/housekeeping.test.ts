@@ -66,7 +66,9 @@ test('housekeeping is brought forward an hour after the last one, and not before
 
 test('an unfinished upload of a dead process is deleted', async () => {
   const drafts = join(files_dir, 'tmp')
-  const [left, under_way] = [join(drafts, randomUUID()), join(drafts, randomUUID())]
+  // of another machine, whose processes are unknown here
+  const draftElsewhere = () => join(drafts, `${'f'.repeat(16)}-1-1-${randomUUID()}`)
+  const [left, under_way] = [draftElsewhere(), draftElsewhere()]
   for (const draft of [left, under_way]) await writeFile(draft, 'half')
   await utimes(left, before(), before())
   await nextRound()
