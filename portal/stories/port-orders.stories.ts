@@ -145,7 +145,10 @@ const stories: Stories = (stage) => {
     }
     await page.route(timeline, delayed, { times: 1 })
     await page.goto(`/port-orders/${id}`)
-    await page.getByText(/^We cancell?ed the order\.$/).waitFor()
+    await page.getByText('We canceled the order.').waitFor()
+    // the page may show the new timeline before the delayed response is sent
+    await ended
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
     await close()
   })
 

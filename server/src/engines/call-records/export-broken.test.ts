@@ -99,7 +99,7 @@ describe('an interrupted export', () => {
     const { query } = await bulkyAccount(warehouse)
     await assert.rejects(
       warehouse.export(query, 'csv', () => Promise.resolve('done')),
-      /before the end/,
+      /before reading the whole body/,
     )
   })
 })
