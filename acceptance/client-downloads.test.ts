@@ -194,8 +194,8 @@ test('an abandoned stream closes its connection', async () => {
 test('an export without a file fails with the reason and the remedy', async () => {
   for (const [attributes, message, remedy] of [
     [{ status: 'processing' }, /it is processing/, /waitForExport/],
-    [{ status: 'failed', failure_reason: 'Too large.' }, /Too large/, /anew/],
-    [{}, /expired/, /anew/],
+    [{ status: 'failed', failure_reason: 'Too large.' }, /Too large/, /again/],
+    [{}, /expired/, /again/],
   ] as const) {
     server.plan(exportWith({ ...attributes, sha256: null, bytes: null, download_url: null }))
     await assert.rejects(downloadExport(client, '2'), (error) => {
