@@ -102,11 +102,11 @@ test('a download resumes after its connection is lost, stalls, or cannot be open
 })
 
 test('a server that ignores Range sends everything again, and nothing is written twice', async () => {
-  const whole: Planned = (_, response) => {
+  const everything: Planned = (_, response) => {
     response.writeHead(200, { 'content-length': String(content.length) })
     response.end(content)
   }
-  server.plan(completed, file(100_000, 'reset'), whole)
+  server.plan(completed, file(100_000, 'reset'), everything)
   assert.ok((await streamed()).equals(content))
 })
 

@@ -48,13 +48,13 @@ const failure = <E extends Error>(request: Promise<unknown>, kind: new (...args:
 
 test('a list yields every entry once, whatever the size of its pages', async () => {
   const { body } = await client.listNumbers({ query: { limit: 200 } })
-  const whole = body.data.map(({ id }) => id)
+  const all_ids = body.data.map(({ id }) => id)
   for (const limit of [3, 200]) {
     const ids: (string | number)[] = []
     for await (const { id } of client.listNumbers.all({ query: { limit } })) ids.push(id)
-    assert.deepEqual(ids, whole)
+    assert.deepEqual(ids, all_ids)
   }
-  assert.ok(whole.length > 3)
+  assert.ok(all_ids.length > 3)
 })
 
 test('an export is requested, awaited, downloaded, and verified, and so is its callback', async () => {
@@ -91,12 +91,12 @@ test('an export is requested, awaited, downloaded, and verified, and so is its c
   assert.equal(lines.length - 1, done.attributes.num_calls)
   // the part that the interrupted download left is not downloaded again
   const again = path.join(folder, 'again.csv.gz')
-  const whole = await readFile(file)
-  await writeFile(`${again}.part`, whole.subarray(0, 1000))
+  const bytes = await readFile(file)
+  await writeFile(`${again}.part`, bytes.subarray(0, 1000))
   assert.equal((await downloadExportToFile(client, done.id, again)).resumed_from, 1000)
-  assert.ok((await readFile(again)).equals(whole))
+  assert.ok((await readFile(again)).equals(bytes))
   const { stream } = await downloadExport(client, done.id)
-  assert.ok(Buffer.from(await new Response(stream).arrayBuffer()).equals(whole))
+  assert.ok(Buffer.from(await new Response(stream).arrayBuffer()).equals(bytes))
   const { raw, headers } = await arrived.promise
   const { secret } = (await client.getSigningSecret()).body.data.attributes
   const event = await verifyWebhook(raw, headers, secret)

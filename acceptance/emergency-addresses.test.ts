@@ -170,7 +170,7 @@ const cases: [Attributes, number, string][] = [
 ]
 
 for (const [other, status, fields] of cases)
-  test(`${JSON.stringify(other)} gives ${status}`, async () => {
+  test(`${JSON.stringify(other)} returns ${status}`, async () => {
     const result = await validate(friendship('100', 'N Main St', other))
     assert.equal(result.status, status)
     assert.equal(Object.keys(result.errors[0]?.detail ?? {}).join(), fields)
@@ -226,6 +226,6 @@ test('addresses are validated against the street data that the operator loaded',
   assert.equal((await validate(address)).status, 204)
   const refused = await validate({ ...address, street_number: '78' })
   assert.deepEqual([refused.status, corrections(refused)[0]?.['street_number']], [422, '77'])
-  await operator.deleteE911Dataset(at)
+  await operator.deleteE911Dataset({ ...at, query: { force: 'true' } })
   assert.equal((await validate({ ...address, street_number: '78' })).status, 204, 'by its postal code alone')
 })

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
 import http from 'node:http'
+import os from 'node:os'
+import path from 'node:path'
 import { after, test } from 'node:test'
 import { createDemarcClient } from '@demarc/client'
 import { Conformance } from './fuzz/conformance.ts'
@@ -10,6 +13,7 @@ import { Requests, send, type Attempt, type Credentials } from './fuzz/requests.
 import { Seen, Values } from './fuzz/values.ts'
 import { beginResult } from './reliability/results.ts'
 import { portOrder, run as digits } from './support/cast.ts'
+import { ask } from './support/probe.ts'
 import { openService, type Keys } from './support/service.ts'
 
 /**
@@ -22,6 +26,8 @@ const count = Number(process.env['DEMARC_FUZZ_REQUESTS'] ?? 2_000)
 const at_once = 8
 /** Enough to see each kind; most violations are found many times. */
 const violations_max = 20
+/** The most processor time that a turn of the event loop may take; without it, the time is only reported. */
+const turn_max_ms = Number(process.env['DEMARC_FUZZ_TURN_MAX_MS'] ?? Number.POSITIVE_INFINITY)
 /** Requests per batch, after which the refused ones are sent again. */
 const round_requests = 5_000
 
@@ -32,7 +38,13 @@ const result = beginResult('fuzz', {
   command: 'npm run fuzz',
 })
 
-const service = await openService({ DEMARC_REQUESTS_PER_MINUTE: '100000000' })
+const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-fuzz-'))
+const probe_file = path.join(folder, 'turn')
+const service = await openService({
+  DEMARC_REQUESTS_PER_MINUTE: '100000000',
+  NODE_OPTIONS: `--import ${new URL('./fuzz/longest-turn.ts', import.meta.url).href}`,
+  PROBE_FILE: probe_file,
+})
 const agent = new http.Agent({ keepAlive: true, maxSockets: at_once })
 const refusals = service.process && (await Refusals.open(service.process, sendAgain))
 const unseen = refusals === null && 'what a service keeps is read only of one that these tests started'
@@ -40,6 +52,7 @@ after(async () => {
   await refusals?.close()
   agent.destroy()
   await service.stop()
+  await rm(folder, { recursive: true, force: true })
 })
 const credential = ({ access_key, secret_key }: Keys) => `${access_key}:${secret_key}`
 const { keys } = service
@@ -107,6 +120,9 @@ async function run(total: number, make: typeof requests.any): Promise<Run> {
   return found
 }
 
+/** Processor time of the longest turn of the API's event loop since the last reading; 0 for a service that this test did not start. */
+const longestTurn = async () => (service.process ? await ask(service.process.pid, probe_file) : 0)
+
 /** `200 × 12, 404 × 3`. */
 const listed = (statuses: ReadonlyMap<number, number>) =>
   [...statuses]
@@ -118,31 +134,27 @@ async function sendAgain(attempt: Attempt): Promise<number> {
   return (await send(agent, service.base_url, attempt)).status
 }
 
-test(
-  'the comparison sees what an accepted request leaves: its row, its event, its file',
-  { skip: unseen },
-  async () => {
-    const changed = await refusals?.changesBy(async () => {
-      const attributes = portOrder([`+14254${digits}99`])
-      const { body } = await service.account.createPortOrder({ body: { data: { type: 'portorder', attributes } } })
-      assert.ok('included' in body)
-      const { status } = await send(agent, service.base_url, {
-        method: 'PUT',
-        url: `/v2/portorders/${body.data.id}/files/bill.pdf`,
-        headers: { authorization: `Basic ${btoa(credentials.account)}`, 'content-type': 'application/pdf' },
-        body: Buffer.from('%PDF-1.7\n%%EOF\n'),
-      })
-      assert.equal(status, 201)
+test('the comparison detects the row, event, and file of an accepted request', { skip: unseen }, async () => {
+  const changed = await refusals?.changesBy(async () => {
+    const attributes = portOrder([`+14254${digits}99`])
+    const { body } = await service.account.createPortOrder({ body: { data: { type: 'portorder', attributes } } })
+    assert.ok('included' in body)
+    const { status } = await send(agent, service.base_url, {
+      method: 'PUT',
+      url: `/v2/portorders/${body.data.id}/files/bill.pdf`,
+      headers: { authorization: `Basic ${btoa(credentials.account)}`, 'content-type': 'application/pdf' },
+      body: Buffer.from('%PDF-1.7\n%%EOF\n'),
     })
-    for (const name of ['table port_order', 'table event', 'file files/'])
-      assert.ok(
-        changed?.some((each) => each.startsWith(name)),
-        `no ${name} in ${changed?.join('\n')}`,
-      )
-  },
-)
+    assert.equal(status, 201)
+  })
+  for (const name of ['table port_order', 'table event', 'file files/'])
+    assert.ok(
+      changed?.some((each) => each.startsWith(name)),
+      `no ${name} in ${changed?.join('\n')}`,
+    )
+})
 
-test(`unacceptable requests change nothing and store no byte (seed ${seed})`, async () => {
+test(`unacceptable requests change and store nothing (seed ${seed})`, async () => {
   const { violations, statuses, refused } = await run(Math.ceil(count / 4), (target) => requests.refused(target))
   assert.deepEqual(violations, [])
   // operations without a body ignore a broken one, and health needs no key
@@ -157,15 +169,21 @@ test(`unacceptable requests change nothing and store no byte (seed ${seed})`, as
 test(`no request gets a 5xx, an undocumented status, or an undocumented body, and refused requests store nothing (seed ${seed})`, async (t) => {
   const statuses = new Map<number, number>()
   let compared = 0
+  let longest_ms = 0
+  await longestTurn()
   for (let left = count; left > 0; left -= round_requests) {
     const found = await run(Math.min(left, round_requests), (target) => requests.any(target))
+    longest_ms = Math.max(longest_ms, await longestTurn())
     assert.deepEqual(found.violations, [])
     for (const [status, times] of found.statuses) statuses.set(status, (statuses.get(status) ?? 0) + times)
     const again = await refusals?.changes(found.refused)
     assert.deepEqual(again?.changed ?? [], [])
     compared += again?.refused ?? 0
   }
-  t.diagnostic(`statuses: ${listed(statuses)}; refused again and compared: ${compared}`)
+  t.diagnostic(
+    `statuses: ${listed(statuses)}; refused again and compared: ${compared}; longest turn of the event loop: ${longest_ms} ms of processor time`,
+  )
+  assert.ok(longest_ms <= turn_max_ms, `a turn of the event loop took ${longest_ms} ms of processor time`)
   const accepted = [...statuses].reduce((sum, [status, times]) => sum + (status < 300 ? times : 0), 0)
   assert.ok(accepted > count / 20, `only ${accepted} of ${count} were accepted: the requests are not worth their name`)
   const refused = [...statuses].reduce((sum, [status, times]) => sum + (status >= 400 ? times : 0), 0)
@@ -188,7 +206,11 @@ test(`no request gets a 5xx, an undocumented status, or an undocumented body, an
         remark: 'no row, call record, or file byte changed',
       },
     ],
-    [`Responses by status: ${listed(statuses)}.`, `Generated from seed ${seed}.`],
+    [
+      `Responses by status: ${listed(statuses)}.`,
+      `Generated from seed ${seed}.`,
+      `Longest turn of the API's event loop: ${longest_ms} ms of processor time.`,
+    ],
   )
 })
 

@@ -7,7 +7,7 @@ import { Traffic } from './outages/traffic.ts'
 import { disrupt, type Trial } from './outages/trial.ts'
 import { beginResult, recovery, type FaultRow } from './reliability/results.ts'
 import { addNumbers, run } from './support/cast.ts'
-import { newFolder, startService } from './support/service.ts'
+import { copyDemoData, newFolder, startService } from './support/service.ts'
 
 /**
  * How a service behaves while a dependency fails: every request gets a response within five seconds, either the usual one or a
@@ -28,6 +28,7 @@ if (!existsSync('/proc/self/stat')) {
   const folder = await newFolder()
   const own_disk = mountSmallDisk(folder)
   if (own_disk) after(() => unmount(folder))
+  await copyDemoData(folder)
   const service = await startService(folder)
   after(() => service.stop())
   const own = service.process ?? assert.fail()

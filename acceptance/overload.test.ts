@@ -3,15 +3,17 @@ import { existsSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { violationsOf } from './overload/findings.ts'
 import { overload } from './overload/overload.ts'
-import { newFolder, startService } from './support/service.ts'
+import { copyDemoData, newFolder, startService } from './support/service.ts'
 
 test(
-  'three times of what is sustained is accepted soon or refused soon, and then all is as before',
+  'at three times the sustained load, requests are accepted or refused quickly, and the service then recovers',
   {
     skip: existsSync('/proc/self/stat') ? false : 'processes are found by /proc',
   },
   async () => {
-    const service = await startService(await newFolder(), { DEMARC_LOG_LEVEL: 'error' })
+    const folder = await newFolder()
+    await copyDemoData(folder)
+    const service = await startService(folder, { DEMARC_LOG_LEVEL: 'error' })
     after(() => service.stop())
     const found = await overload(service, 8, 3)
     assert.deepEqual(violationsOf(found), [])

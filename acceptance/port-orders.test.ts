@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { DemarcError, portOrders } from '@demarc/client'
 import { portOrder, run } from './support/cast.ts'
 import { openService } from './support/service.ts'
+import { until } from './support/until.ts'
 
 /** From a list of numbers to numbers in service, over HTTP alone. */
+
+/** Only a hang takes this long: a busy machine must not fail a test. */
+const hang_ms = 120_000
 
 const service = await openService()
 after(() => service.stop())
@@ -79,7 +82,7 @@ test('three numbers become two orders in one group, completed with routes, name,
 
   const { body: pull } = await account.requestPortOrderFile({ ...at(id), body: { url: bill_url } })
   assert.equal(pull.data.attributes.file, 'bill.pdf')
-  await until(async () => {
+  await until('the file to be complete', hang_ms, async () => {
     const file = (await account.getPortOrderFile({ params: { portorder_id: id, file: pull.data.id } })).body.data
     assert.notEqual(file.attributes.status, 'error')
     return file.attributes.status === 'complete'
@@ -96,7 +99,7 @@ test('three numbers become two orders in one group, completed with routes, name,
     ['uploaded', 'uploaded'],
   )
 
-  await until(async () => (await statusOf(id)) === 'Submitted')
+  await until('the order to be Submitted', hang_ms, async () => (await statusOf(id)) === 'Submitted')
   await advance('2 hours')
   const rejected = (await account.getPortOrder(at(id))).body.data.attributes
   assert.equal(rejected.status, 'Rejected')
@@ -107,7 +110,7 @@ test('three numbers become two orders in one group, completed with routes, name,
     body: { data: { type: 'portorder', attributes: { provider_account: 'AC-77' } } },
   })
   assert.equal((await account.resubmitPortOrder(at(id))).body.data.attributes.status, 'Review')
-  await until(async () => (await statusOf(id)) === 'Submitted')
+  await until('the order to be Submitted', hang_ms, async () => (await statusOf(id)) === 'Submitted')
   await advance('2 hours')
   assert.equal(await statusOf(id), 'Accepted')
   const preview = (await account.previewCompletion(at(id))).body.data.attributes
@@ -157,15 +160,3 @@ test('an order without updates for 45 days is closed', async () => {
     (e) => e instanceof DemarcError && e.status === 404,
   )
 })
-
-/** Only a hang takes this long: a busy machine must not fail a test. */
-const hang_ms = 120_000
-
-/** Waits until a background job has done its work. */
-async function until(done: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + hang_ms
-  while (!(await done())) {
-    if (performance.now() > end) throw new Error(`Timed out after ${hang_ms / 1000} seconds waiting for ${done}`)
-    await sleep(50)
-  }
-}

@@ -27,12 +27,12 @@ test('flat bodies set a number’s alias and CNAM lookup, the latter also as a s
     found.map((n) => n.attributes['value']),
     [number],
   )
-  for (const [given, kept] of [
+  for (const [value, kept] of [
     ['true', true],
     ['false', false],
     [true, true],
   ] as const) {
-    const body = { cnam_lookups_enabled: given, type: 'number' }
+    const body = { cnam_lookups_enabled: value, type: 'number' }
     // `-H 'Content-Type': '…'`, with a space, makes curl send no type at all
     const { attributes } = document(await write('PATCH', path, {}, body)).data
     assert.deepEqual([attributes['cnam_lookups_enabled'], attributes['alias']], [kept, alias])
@@ -40,12 +40,12 @@ test('flat bodies set a number’s alias and CNAM lookup, the latter also as a s
 })
 
 test('numbers are found by leading digits with the country code, with + and the country code, and without either', async () => {
-  for (const given of [number.slice(1, 9), number.slice(0, 9), `+${number.slice(0, 9)}`, `%2B${number.slice(0, 9)}`]) {
-    const found = list(await send('GET', `/v2/numbers?starts_with=${given}`)).data
+  for (const prefix of [number.slice(1, 9), number.slice(0, 9), `+${number.slice(0, 9)}`, `%2B${number.slice(0, 9)}`]) {
+    const found = list(await send('GET', `/v2/numbers?starts_with=${prefix}`)).data
     assert.deepEqual(
       found.map((n) => n.attributes['value']),
       [number],
-      given,
+      prefix,
     )
   }
 })

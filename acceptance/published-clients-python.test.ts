@@ -152,9 +152,9 @@ test('a form requests a caller-ID name, and an approved one is assigned to a num
 
   // it searches for the number by its digits first, and takes the first result's id
   const found = list(await send('GET', `/v2/numbers?contains=${number}`, { headers: json })).data[0]?.id
-  const given = `/v2/numbers/${found}/relationships/cnam`
-  document(await send('PATCH', `${given}/${made.id}`, { headers: json }), 202)
-  document(await send('DELETE', given, { headers: json }), 202)
+  const relationship_path = `/v2/numbers/${found}/relationships/cnam`
+  document(await send('PATCH', `${relationship_path}/${made.id}`, { headers: json }), 202)
+  document(await send('DELETE', relationship_path, { headers: json }), 202)
   empty(await send('DELETE', `/v2/cnams/${made.id}`, { headers: json }))
   assert.equal(
     refusal(await send('DELETE', `/v2/cnams/${made.id}`, { headers: json }), 404).title,

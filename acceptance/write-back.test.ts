@@ -123,7 +123,7 @@ for (const {
 } of cases)
   test(`${name}: a document is accepted unchanged and with one change, and refused with a changed read-only attribute`, async () => {
     const path = await at()
-    const back = (whole: object) => by(method, write(path), { body: JSON.stringify(whole) })
+    const back = (original: object) => by(method, write(path), { body: JSON.stringify(original) })
 
     const first = await read(by, path)
     assert.deepEqual(document(await back(first)).data.id, first.data.id)
@@ -131,22 +131,22 @@ for (const {
     assert.deepEqual(without(still, moving), without(first.data.attributes, moving))
 
     for (const change of changes) {
-      const whole = await read(by, path)
-      const before = whole.data.attributes
+      const original = await read(by, path)
+      const before = original.data.attributes
       const jsonapi = { jsonapi: { version: '1.0' }, meta: { read_at: 'now' } }
-      const sent = { ...whole, ...jsonapi, data: { ...whole.data, attributes: { ...before, ...change } } }
+      const sent = { ...original, ...jsonapi, data: { ...original.data, attributes: { ...before, ...change } } }
       document(await back(sent))
       const now = (await read(by, path)).data.attributes
       assert.deepEqual(without(now, moving), without({ ...before, ...change }, moving))
     }
 
-    const whole = await read(by, path)
-    const id = typeof whole.data.id === 'number' ? whole.data.id + 1 : `${whole.data.id}1`
-    assert.equal(refusal(await back({ ...whole, data: { ...whole.data, id } }), 409).title, 'Conflict')
+    const original = await read(by, path)
+    const id = typeof original.data.id === 'number' ? original.data.id + 1 : `${original.data.id}1`
+    assert.equal(refusal(await back({ ...original, data: { ...original.data, id } }), 409).title, 'Conflict')
     if (readonly === undefined) return
-    const forged = { ...whole, data: { ...whole.data, attributes: { ...whole.data.attributes, ...readonly } } }
+    const forged = { ...original, data: { ...original.data, attributes: { ...original.data.attributes, ...readonly } } }
     assert.deepEqual(Object.keys(refusal(await back(forged), 422).detail ?? {}), Object.keys(readonly))
-    assert.deepEqual((await read(by, path)).data.attributes, whole.data.attributes)
+    assert.deepEqual((await read(by, path)).data.attributes, original.data.attributes)
   })
 
 test('a list item is written back unchanged', async () => {
@@ -172,17 +172,17 @@ test('omitted attributes stay unchanged, and null clears optional ones', async (
 
 test('a port order’s presets are changed in its document', async () => {
   const path = await order('33')
-  const whole = await read(account, path)
-  whole.data.attributes['presets'] = {
-    ...(whole.data.attributes['presets'] as object),
+  const original = await read(account, path)
+  original.data.attributes['presets'] = {
+    ...(original.data.attributes['presets'] as object),
     alias: 'Ported',
     primary_route_id: 0,
   }
-  document(await account('PATCH', path, { body: JSON.stringify(whole) }))
+  document(await account('PATCH', path, { body: JSON.stringify(original) }))
   const { presets, numbers } = (await read(account, path)).data.attributes
   const rest = { cnam_id: null, e911_id: null, failover_route_id: null }
   assert.deepEqual(presets, { ...rest, alias: 'Ported', primary_route_id: 0 })
-  assert.deepEqual(numbers, whole.data.attributes['numbers'])
+  assert.deepEqual(numbers, original.data.attributes['numbers'])
 })
 
 test('writing back a status document or an order cancels the order', async () => {
@@ -191,9 +191,9 @@ test('writing back a status document or an order cancels the order', async () =>
     ['35', ''],
   ] as const) {
     const path = (await order(ending)) + place
-    const whole = await read(account, path)
-    whole.data.attributes['status'] = 'cancelled'
-    const { data } = document(await account('PATCH', path, { body: JSON.stringify(whole) }))
+    const original = await read(account, path)
+    original.data.attributes['status'] = 'cancelled'
+    const { data } = document(await account('PATCH', path, { body: JSON.stringify(original) }))
     assert.equal(data.attributes['status'], 'Canceled', place)
   }
 })
@@ -216,15 +216,15 @@ test('a relationship is written back to a different number', async () => {
 
 test('the operator approves or rejects a caller-ID name in the document that was read', async () => {
   const path = await made('/v2/cnams', { value: `DECIDE ${run}` })
-  const whole = await read(operator, path)
-  whole.data.attributes['is_approved'] = true
-  const decided = await operator('PATCH', path.replace('/v2/', '/operator/'), { body: JSON.stringify(whole) })
+  const original = await read(operator, path)
+  original.data.attributes['is_approved'] = true
+  const decided = await operator('PATCH', path.replace('/v2/', '/operator/'), { body: JSON.stringify(original) })
   assert.equal(document(decided).data.attributes['is_approved'], true)
 })
 
 test('an approved caller-ID name stays approved when written back unchanged', async () => {
   const path = `/v2/cnams/${await approvedCnam(service, `STAY ${run}`)}`
-  const whole = await read(account, path)
-  const { data } = document(await account('PATCH', path, { body: JSON.stringify(whole) }))
-  assert.deepEqual(data.attributes, whole.data.attributes)
+  const original = await read(account, path)
+  const { data } = document(await account('PATCH', path, { body: JSON.stringify(original) }))
+  assert.deepEqual(data.attributes, original.data.attributes)
 })

@@ -16,9 +16,9 @@ export function clientReference(): string {
   const isError = ({ kind, name }: Declared) => kind === 'class' && name.endsWith('Error')
   return `${[
     '# Client reference',
-    'Every name of `@demarc/client`, from the docstrings of its source. [Typed client](../guide/typed-client.md) shows how they are used. Written by `npm run check -- --write`.',
+    'Every export of `@demarc/client`, from the docstrings in its source. The guide is [Typed client](../guide/typed-client.md). Written by `npm run check -- --write`.',
     '## Methods',
-    'One for each operation. `params` are the parameters of the path; a list also has `all`. Bodies and responses are those of `openapi.json`.',
+    'One per operation. `params` are the path parameters; lists also have `all`. `openapi.json` has the bodies and responses.',
     ...methods(),
     '## Functions and constants',
     ...of('function', 'const').map(entry),
@@ -28,7 +28,7 @@ export function clientReference(): string {
     ...light.filter((each) => !isError(each) && ['class', 'interface', 'type'].includes(each.kind)).map(entry),
     '## `@demarc/client/node`',
     ...node.map(entry),
-    '## `@demarc/client` besides',
+    '## Only in `@demarc/client`',
     'Not in `@demarc/client/light`.',
     ...rest.map(entry),
   ].join('\n\n')}\n`

@@ -102,9 +102,10 @@ function declared(source: Source, node: Declaration, doc: string): Declared[] {
 
 /** Public members other than the constructor. */
 function memberOf(source: Source, member: { type: string; start: number; end: number }): Member[] {
-  const whole = source.text.slice(member.start, member.end)
-  if (whole.startsWith('constructor') || whole.startsWith('#')) return []
-  const head = member.type === 'MethodDefinition' ? whole.slice(0, whole.indexOf(' {')) : whole.replace(/ = .*$/s, '')
+  const declared = source.text.slice(member.start, member.end)
+  if (declared.startsWith('constructor') || declared.startsWith('#')) return []
+  const head =
+    member.type === 'MethodDefinition' ? declared.slice(0, declared.indexOf(' {')) : declared.replace(/ = .*$/s, '')
   const text = oneLine(head)
     .replace(/^(override |readonly )+/, '')
     .replace(/^get (\w+)\(\)/, '$1')

@@ -1,5 +1,9 @@
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { pageWith } from '../acceptance/drills/page.ts'
+import { storedResults } from '../acceptance/drills/results.ts'
 import { clientReference } from './client-reference.ts'
+import { schemaText } from '../server/src/engines/call-records/schema-text.ts'
 import { endpointOf, endpointText, openapi, operations, type Operation } from '@demarc/client'
 import manifest from '../server/package.json' with { type: 'json' }
 
@@ -9,6 +13,8 @@ export interface GeneratedFile {
   text(): string
 }
 
+const scaling = new URL('../docs/operate/scaling.md', import.meta.url)
+
 export const generatedFiles: readonly GeneratedFile[] = [
   {
     path: 'openapi.json',
@@ -17,6 +23,8 @@ export const generatedFiles: readonly GeneratedFile[] = [
   },
   { path: 'api/src/client/endpoints.ts', text: endpoints },
   { path: 'docs/reference/client.md', text: clientReference },
+  { path: 'server/src/engines/call-records/schema.sql', text: schemaText },
+  { path: 'docs/operate/scaling.md', text: () => pageWith(readFileSync(scaling, 'utf8'), storedResults()) },
 ]
 
 function endpoints(): string {
@@ -28,7 +36,7 @@ function endpoints(): string {
     `import type { Operations } from '../operations.ts'
 
 /**
- * The endpoint of every operation, so that the client works without the operations' shapes: see endpoint.ts. Written by
+ * The endpoint of every operation, so that the client works without schemas: see endpoint.ts. Written by
  * \`npm run check -- --write\`.
  */
 export const endpoints: Readonly<Record<keyof Operations, string>> = {

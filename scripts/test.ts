@@ -11,19 +11,19 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { startPostgres } from '../server/src/engines/postgres/index.ts'
 import { silentLog } from '../server/src/platform/postgres/log.ts'
 import { TEST_SETTINGS } from '../server/test/support/settings.ts'
 import type { RunCounts } from './count-tests.ts'
-import { filesOf, type Suite } from './suites.ts'
+import { filesOf, groupsOf, type Suite } from './suites.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '..')
 const FOLDERS = ['api', 'server', 'acceptance', 'scripts', 'cli', 'bench', 'portal']
-/** Fixed, so that a run is the same on every machine. */
-const CONCURRENCY = 2
+/** Fixed, so that a run is the same on every machine. One more than two cores: tests also wait. */
+const CONCURRENCY = 3
 /** A test that hangs fails instead of blocking the run; open-handles.ts does the same for its file. Busy machines stay below it. */
 const TEST_TIMEOUT_MS = 600_000
 const GRACE_MS = 10_000
@@ -47,7 +47,7 @@ async function main(args: readonly string[]): Promise<number> {
     const server = await sharedServer(path.join(scratch, 'postgres'))
     try {
       if (interrupted.signal.aborted) return 130
-      return await runTests({ suite, args: [...flags, ...files], scratch, url: server.url }, interrupted.signal)
+      return await runTests({ suite, flags, files, scratch, url: server.url }, interrupted.signal)
     } finally {
       await server.stop()
     }
@@ -89,26 +89,28 @@ async function sharedServer(folder: string): Promise<{ url: string; stop(): Prom
 
 interface Run {
   suite: Suite
-  args: string[]
+  flags: string[]
+  files: string[]
   scratch: string
   url: string
 }
 
-/** Returns the exit code: the runner's, or 1 when no test ran. */
-async function runTests({ suite, args, scratch, url }: Run, interrupted: AbortSignal): Promise<number> {
+/** Returns the exit code: the runner's, or 1 when no test ran or a file did not run to its end. */
+async function runTests({ suite, flags, files, scratch, url }: Run, interrupted: AbortSignal): Promise<number> {
   const count_file = path.join(scratch, 'counts.json')
+  const entries = entryFiles(path.join(scratch, 'processes'), files, flags)
   const child = spawn(
     process.execPath,
     [
       '--test',
-      `--import=${path.join(import.meta.dirname, 'open-handles.ts')}`,
       `--test-concurrency=${CONCURRENCY}`,
       `--test-timeout=${TEST_TIMEOUT_MS}`,
       '--test-reporter=spec',
       '--test-reporter-destination=stdout',
       `--test-reporter=${path.join(import.meta.dirname, 'count-tests.ts')}`,
       `--test-reporter-destination=${count_file}`,
-      ...args,
+      ...flags,
+      ...entries.keys(),
     ],
     // A process group of its own: the runner and all its files are ended together, before the database.
     { stdio: ['ignore', 'inherit', 'inherit'], detached: true, env: environment(suite, scratch, url) },
@@ -120,11 +122,36 @@ async function runTests({ suite, args, scratch, url }: Run, interrupted: AbortSi
     return 130
   }
   const counts = JSON.parse(readFileSync(count_file, 'utf8')) as RunCounts // written by count-tests.ts
-  printSlowest(counts)
+  const ended = counts.files.map(({ file, seconds }) => ({ file: entries.get(file) ?? file, seconds }))
+  printSlowest(ended.filter(({ file }) => files.includes(file)))
+  const unfinished = files.filter((file) => !ended.some((each) => each.file === file))
+  for (const file of unfinished) console.error(`${file} did not run to its end.`)
+  if (unfinished.length > 0) return 1
   if (child.exitCode !== 0) return child.exitCode ?? 1
   if (counts.ran > 0) return 0
   console.error('No test ran.')
   return 1
+}
+
+/**
+ * Writes the file that each process starts with, and returns them with the test file if the process runs only one. Node starts
+ * them in the order of their names.
+ */
+function entryFiles(folder: string, files: string[], flags: string[]): Map<string, string | null> {
+  mkdirSync(folder)
+  const runner = path.join(import.meta.dirname, 'run-files.ts')
+  const write = (n: number, name: string, call: string): string => {
+    const file = path.join(folder, `${String(n + 1).padStart(3, '0')}-${name}.mjs`)
+    writeFileSync(file, `import { runFile, runFiles } from '${runner}'\nawait ${call}\n`)
+    return file
+  }
+  const listed = (list: string[]) => JSON.stringify(list.map((file) => path.join(ROOT, file)))
+  // the suite around a file without a test of the wanted name would not end what the file starts
+  if (flags.length > 0)
+    return new Map(files.map((file, n) => [write(n, file.replaceAll('/', '-'), `runFile(${listed([file])}[0])`), file]))
+  return new Map(
+    groupsOf(files).map((group, n) => [write(n, `${group.length}-files`, `runFiles(${listed(group)})`), null]),
+  )
 }
 
 function environment(suite: Suite, scratch: string, url: string): NodeJS.ProcessEnv {
@@ -132,16 +159,16 @@ function environment(suite: Suite, scratch: string, url: string): NodeJS.Process
     ...process.env,
     DEMARC_TEST_DATABASE: url,
     DEMARC_TEST_SUITE: suite,
+    DEMARC_TEST_SEEDED: path.join(scratch, 'seeded'),
     // each file is a process that imports most of the server: compiling it once saves half of its start
     NODE_COMPILE_CACHE: path.join(scratch, 'compiled'),
   }
 }
 
-function printSlowest({ files }: RunCounts): void {
+function printSlowest(files: RunCounts['files']): void {
   const slowest = files.toSorted((a, b) => b.seconds - a.seconds).slice(0, 10)
   console.log('Slowest files:')
-  for (const { file, seconds } of slowest)
-    console.log(`${seconds.toFixed(1).padStart(7)} s  ${path.relative(ROOT, file)}`)
+  for (const { file, seconds } of slowest) console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}`)
 }
 
 function endGroup(child: ChildProcess): void {

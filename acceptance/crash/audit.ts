@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { readdir, utimes } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { object } from './json.ts'
-import { usersOf } from '../support/processes.ts'
+import { allProcesses, usersOf } from '../support/processes.ts'
 import { quiet } from './quiet.ts'
-import type { Service } from './service.ts'
+import type { Audited } from './service.ts'
 import { moveClock, type World } from './world.ts'
 
-/** Invariants that hold regardless of the requests: audit log, jobs, processes, files, and tables. */
+/** Invariants that hold regardless of the requests: audit log, jobs, processes, files, alerts, and tables. */
 
 interface ChainRow {
   chain_id: string
@@ -23,25 +23,23 @@ interface ChainRow {
   hash: Buffer
 }
 
-/** Makes files look old enough for the sweep, which skips those of the last hour. */
-const aged_ms = 2 * 3_600_000
 /** Housekeeping is daily. */
 const day_s = 86_400
 
 export class Audit {
   readonly #world: World
-  readonly #service: Service
+  readonly #service: Audited
   readonly #tables: string[]
   /** Jobs in the demo data that failed permanently before any fault. */
   readonly #stuck_before: readonly string[]
   /** Audit-log events at the last check. */
   events = 0
 
-  static async open(world: World, service: Service): Promise<Audit> {
+  static async open(world: World, service: Audited): Promise<Audit> {
     return new Audit(world, service, await tablesOf(world), await stuckJobs(world))
   }
 
-  private constructor(world: World, service: Service, tables: string[], stuck_before: readonly string[]) {
+  private constructor(world: World, service: Audited, tables: string[], stuck_before: readonly string[]) {
     this.#world = world
     this.#service = service
     this.#tables = tables
@@ -55,6 +53,7 @@ export class Audit {
     this.#checkProcesses()
     await this.#checkTables()
     await this.#checkFiles()
+    await this.#checkAlerts()
   }
 
   /** Every chain: numbered without gaps, each hash recomputed from its row and the previous hash. */
@@ -106,18 +105,26 @@ export class Audit {
     findings.expect(streets?.count === '0', `${streets?.count} streets of no dataset`)
   }
 
-  /** Old unreferenced files are deleted; referenced files are intact, byte for byte. */
+  /** Faults lose nothing, so the service's own checks must not find anything missing. */
+  async #checkAlerts(): Promise<void> {
+    for (const { message } of await this.#world.database.rows<{ message: string }>('select message from alert'))
+      this.#world.findings.wrong(`an alert: ${message}`)
+  }
+
+  /** Unreferenced files are deleted; referenced files are intact, byte for byte. */
   async #checkFiles(): Promise<void> {
     const { findings, database } = this.#world
     const folder = path.join(this.#service.data, 'files')
-    const old = new Date(Date.now() - aged_ms)
-    for (const file of await filesIn(folder)) await utimes(file, old, old)
     await moveClock(this.#world, day_s)
     await quiet(this.#world, this.#service)
     const needed = new Set((await database.rows<{ sha256: string }>(needed_files)).map(({ sha256 }) => sha256))
     const found = new Set<string>()
     for (const file of await filesIn(folder)) {
       const name = path.basename(file)
+      if (path.basename(path.dirname(file)) === 'tmp') {
+        findings.wrong(await describeDraft(file))
+        continue
+      }
       found.add(name)
       findings.expect(needed.has(name), `file ${path.relative(folder, file)} belongs to no row`)
       findings.expect((await digestOf(file)) === name, `file ${name} has other bytes`)
@@ -159,6 +166,18 @@ async function tablesOf({ database }: World): Promise<string[]> {
 async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name))
+}
+
+/** An unfinished file is named after the process that writes it, which tells a request that never ended from a missed sweep. */
+async function describeDraft(file: string): Promise<string> {
+  const { size, mtimeMs } = await stat(file)
+  const pid = Number(path.basename(file).split('-')[1])
+  const writer = allProcesses().find((each) => each.pid === pid)
+  const described = writer
+    ? `process ${pid}, ${writer.state}: ${writer.command.slice(0, 100)}`
+    : `process ${pid}, ended`
+  const age_s = Math.round((Date.now() - mtimeMs) / 1000)
+  return `the unfinished file tmp/${path.basename(file)} was left: ${size} bytes, written ${age_s} s ago by ${described}`
 }
 
 async function digestOf(file: string): Promise<string> {

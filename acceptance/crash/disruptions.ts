@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../fuzz/random.ts'
 import { recovery, type FaultRow as Row } from '../reliability/results.ts'
 import type { Probe } from './probe.ts'
-import { until, victims, type Service, type Victim } from './service.ts'
+import { victims, type Service, type Victim } from './service.ts'
+import { hang_ms, until } from '../support/until.ts'
 
 /** A fault, and how long the service took to recover from it. */
 
@@ -77,7 +78,6 @@ export interface Timing {
 /** Earliest time a supervisor restarts the service. */
 const restart_pause_ms = 500
 const recovery_pause_ms = 1_000
-const find_timeout_ms = 60_000
 
 export class Disruptions {
   readonly #service: Service
@@ -131,7 +131,7 @@ export class Disruptions {
     const ends = targets.includes(service.pid)
     service.kill(targets)
     if (ends) {
-      await until('the main process to end', find_timeout_ms, () => service.ended)
+      await until('the main process to end', hang_ms, () => service.ended)
       await sleep(this.#random.below(restart_pause_ms))
       service.spawn()
     }
@@ -141,7 +141,7 @@ export class Disruptions {
   /** The processes to hit; waits for a process that is starting. */
   async #targets(victim: Victim): Promise<number[]> {
     let found: number[] = []
-    await until(`a process: ${victim}`, find_timeout_ms, () => {
+    await until(`a process: ${victim}`, hang_ms, () => {
       this.#service.assertOwnWill()
       found = this.#service.pidsOf(victim)
       return found.length > 0

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { operations } from '@demarc/client'
 import type { Random } from '../fuzz/random.ts'
 import type { Keys } from '../support/service.ts'
+import { hang_ms } from '../support/until.ts'
 import type { Findings } from './findings.ts'
 
 /** Requests and their outcomes: the journal that the count compares with. */
@@ -53,19 +54,28 @@ const pause_ms = 200
 /** How often this side drops the connection soon after sending; the service usually processes the request anyway. */
 const lost_share = 0.05
 const lost_within_ms = 60
-/** Only a service that never comes back keeps a request waiting this long. */
-const give_up_ms = 180_000
+/** Refusals of the moment, which change nothing: a slow machine may not send a body in time, and a service may be busy. */
+const for_now = [408, 429, 503]
 /** The one 503 that doesn't promise that nothing was done. */
 const not_known = /whether it was stored is not known/
 
+export interface HttpOptions {
+  /** A reverse proxy responds with 502 or 504 if the service doesn't; what the service did is then unknown. */
+  proxied?: boolean
+  /** Called with the status of each response, or the reason why there was none, and what was requested. */
+  observe?: (outcome: number | string, request: string) => void
+}
+
 export class Http {
   readonly tallies = new Map<OperationName, Tally>()
+  readonly #options: HttpOptions
   readonly #base_url: () => string
   readonly #findings: Findings
   readonly #random: Random
   #closed = false
 
-  constructor(base_url: () => string, findings: Findings, random: Random) {
+  constructor(base_url: () => string, findings: Findings, random: Random, options: HttpOptions = {}) {
+    this.#options = options
     this.#base_url = base_url
     this.#findings = findings
     this.#random = random
@@ -86,7 +96,7 @@ export class Http {
     tally[outcome.kind]++
     if (outcome.kind === 'done' && outcome.repeated) tally.repeated++
     const expected = sending.refused_with
-    if (outcome.kind === 'refused' && !(expected ?? [409, 503]).includes(outcome.status) && outcome.status !== 503)
+    if (outcome.kind === 'refused' && ![...(expected ?? [409]), ...for_now].includes(outcome.status))
       this.#findings.wrong(`${sending.operation} was refused with ${outcome.status}: ${outcome.text.slice(0, 300)}`)
     if (outcome.kind === 'done' && expected)
       this.#findings.wrong(`${sending.operation} was accepted and should have been refused: ${JSON.stringify(sending)}`)
@@ -95,7 +105,7 @@ export class Http {
 
   /** The body of a GET; retries while the service is not ready. Null if the response is empty. */
   async read(sending: Pick<Sending, 'operation' | 'by' | 'params' | 'query'>): Promise<unknown> {
-    const deadline = performance.now() + give_up_ms
+    const deadline = performance.now() + hang_ms
     for (;;) {
       const outcome = await this.#once(sending)
       if (outcome !== 'unsent' && outcome.kind === 'done') return outcome.body
@@ -107,7 +117,7 @@ export class Http {
   }
 
   async #settled(sending: Sending, lost_after_ms: number | undefined): Promise<Outcome> {
-    const deadline = performance.now() + give_up_ms
+    const deadline = performance.now() + hang_ms
     for (let repeated = false; ;) {
       const limit_ms = (repeated ? undefined : lost_after_ms) ?? sending.timeout_ms ?? timeout_ms
       const outcome = await this.#once({ ...sending, timeout_ms: limit_ms })
@@ -115,7 +125,7 @@ export class Http {
       if (known) return outcome.kind === 'done' ? { ...outcome, repeated } : outcome
       if (this.#closed) throw new Error('The loop has ended.')
       if (performance.now() > deadline) {
-        this.#findings.wrong(`${sending.operation}: no definite answer in ${give_up_ms / 1000} s`)
+        this.#findings.wrong(`${sending.operation}: no definite answer in ${hang_ms / 1000} s`)
         return { kind: 'unknown', why: 'given up' }
       }
       repeated ||= outcome !== 'unsent'
@@ -124,18 +134,26 @@ export class Http {
   }
 
   async #once(sending: Sending): Promise<Outcome | 'unsent'> {
+    let request = `${sending.operation} of ${new Date().toISOString()}`
     try {
       const response = await fetch(this.#url(sending), requestOf(sending))
       const text = await response.text()
+      const id = response.headers.get('x-request-id')
+      if (id !== null) request += `, request ${id}`
+      this.#options.observe?.(response.status, request)
       if (response.ok) return done(response, text)
       if (response.status === 503 && not_known.test(text)) return { kind: 'unknown', why: 'it said so' }
+      if (this.#options.proxied && [502, 504].includes(response.status))
+        return { kind: 'unknown', why: `status ${response.status}` }
       if (response.status >= 500 && response.status !== 503) {
-        this.#findings.wrong(`${sending.operation} was answered with ${response.status}: ${text.slice(0, 300)}`)
+        this.#findings.wrong(`${request} was answered with ${response.status}: ${text.slice(0, 300)}`)
         return { kind: 'unknown', why: `status ${response.status}` }
       }
       return { kind: 'refused', status: response.status, text }
     } catch (error) {
-      return failure(error)
+      const outcome = failure(error)
+      this.#options.observe?.(outcome === 'unsent' || outcome.kind !== 'unknown' ? 'unsent' : outcome.why, request)
+      return outcome
     }
   }
 
@@ -188,7 +206,7 @@ function isSettled(outcome: Outcome, keyed: boolean): boolean {
   if (outcome.kind === 'done') return true
   if (outcome.kind === 'unknown') return !keyed
   if (outcome.status === 429) return false
-  return !keyed || (outcome.status !== 503 && outcome.status !== 409)
+  return !keyed || ![...for_now, 409].includes(outcome.status)
 }
 
 /** A request that was never sent because nothing was listening has no effect. */

@@ -14,6 +14,7 @@ import { Probe } from './probe.ts'
 import { quiet } from './quiet.ts'
 import { Receiver } from './receiver.ts'
 import { Service } from './service.ts'
+import { hang_ms } from '../support/until.ts'
 import type { World, Writer } from './world.ts'
 import { writerKinds } from './writers/index.ts'
 
@@ -42,8 +43,6 @@ export interface LoopResult {
 }
 
 const settling_ms = 1_000
-/** Only an operation that is always refused takes this long. */
-const all_used_max_ms = 180_000
 const poll_ms = 50
 /** How many findings a result lists. */
 const remarks_max = 20
@@ -59,7 +58,7 @@ export async function crashLoop(options: LoopOptions): Promise<LoopResult> {
   // separate from the fault generator, whose order must not depend on how many requests a writer sends
   const random = new Random(options.seed + 1)
   const http = new Http(() => service.base_url, findings, random)
-  let whole = false
+  let passed = false
   try {
     service.spawn()
     await service.ready()
@@ -67,13 +66,13 @@ export async function crashLoop(options: LoopOptions): Promise<LoopResult> {
     const database = new Database(service.data)
     const world: World = { http, random, receiver, operator, findings, database, clock: { moved_s: 0 } }
     const result = await rounds(world, service, options)
-    whole = findings.all.length === 0
+    passed = findings.all.length === 0
     return result
   } finally {
     http.close()
     receiver.close()
     await service.end()
-    if (whole) await service.remove()
+    if (passed) await service.remove()
     else options.report(`what the service left is in ${service.folder}`)
   }
 }
@@ -126,7 +125,7 @@ async function rounds(world: World, service: Service, options: LoopOptions): Pro
  * picking one. Operations that are never acknowledged show in the tallies.
  */
 async function allUsed(tallies: ReadonlyMap<OperationName, Tally>): Promise<void> {
-  const deadline = performance.now() + all_used_max_ms
+  const deadline = performance.now() + hang_ms
   while (unused(tallies).length > 0 && performance.now() < deadline) await sleep(poll_ms)
 }
 
@@ -143,7 +142,7 @@ function requestRemarks(tallies: ReadonlyMap<OperationName, Tally>): string[] {
 }
 
 /** The running writers. */
-class Load {
+export class Load {
   #stopped = false
   readonly #running: Promise<unknown>
 
@@ -174,7 +173,7 @@ class Load {
   }
 }
 
-async function operatorKeys({ data }: Service): Promise<Keys> {
+export async function operatorKeys({ data }: Pick<Service, 'data'>): Promise<Keys> {
   const demo: unknown = JSON.parse(await readFile(path.join(data, 'demo.json'), 'utf8'))
   const keys = isObject(demo) ? demo['operator'] : undefined
   if (!isObject(keys)) throw new Error('demo.json names no operator')

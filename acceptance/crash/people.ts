@@ -1,5 +1,6 @@
 import type { Outcome, Sending, SignedIn } from './http.ts'
 import { isObject, object, text, type Json } from './json.ts'
+import { hang_ms } from '../support/until.ts'
 import { newAccount, type World } from './world.ts'
 
 /** Signed-in people, from outside the service. */
@@ -58,7 +59,7 @@ export async function signInOwner(world: World, name: string): Promise<Session &
 }
 
 /** Sends a request before anything is killed; because it sets its own timeout, its connection is never dropped. */
-const opening_timeout_ms = 30_000
+const opening_timeout_ms = hang_ms
 
 async function accepted({ http }: World, sending: Sending): Promise<Outcome & { kind: 'done' }> {
   const outcome = await http.send({ ...sending, timeout_ms: opening_timeout_ms })

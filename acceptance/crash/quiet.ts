@@ -1,8 +1,7 @@
-import { until, type Service } from './service.ts'
+import type { Audited } from './service.ts'
+import { hang_ms, until } from '../support/until.ts'
 import { moveClock, type World } from './world.ts'
 
-/** Only work that hangs takes longer than this. */
-const quiet_timeout_ms = 240_000
 /** A retry delay need not pass in real time. */
 const step_s = 300
 
@@ -23,11 +22,11 @@ const under_way = `
   union all select 'notification ' || id from notification where status = 'pending' and url not like '%.example/%'`
 
 /** Waits until no work is left; advances the clock past retry delays. */
-export async function quiet(world: World, service: Service): Promise<void> {
+export async function quiet(world: World, service: Pick<Audited, 'assertOwnWill'>): Promise<void> {
   let left: string[] = []
   const list = async (sql: string) => (await world.database.rows<{ what: string }>(sql)).map(({ what }) => what)
   try {
-    await until('everything to be done', quiet_timeout_ms, async () => {
+    await until('everything to be done', hang_ms, async () => {
       service.assertOwnWill()
       left = await list(due)
       if (left.length > 0) return false

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import type { Findings } from './findings.ts'
 import type { Outcome } from './http.ts'
 import { object, one, text, type Json } from './json.ts'
-import { until } from './service.ts'
+import { hang_ms, until } from '../support/until.ts'
 import { requireBody, type Account, type World } from './world.ts'
 
 /** Call records of one account. Each has a unique tag, which identifies it in an export. */
@@ -12,8 +12,6 @@ export const whole_history = {
   start_call_start_time: '2000-01-01 00:00:00',
   start_call_end_time: '2100-01-01 00:00:00',
 }
-/** Only an export that hangs takes this long. */
-const export_timeout_ms = 120_000
 /** In hundred-thousandths of a dollar, so that sums are exact. */
 const unit = 100_000
 
@@ -47,8 +45,8 @@ export class Records {
     if (outcome.kind === 'done') {
       const { accepted, duplicates, rejected } = object(object(outcome.body)['data'])
       const counts = `${String(accepted)} accepted, ${String(duplicates)} duplicates, ${String(rejected)} rejected`
-      const whole = rejected === 0 && Number(accepted) + Number(duplicates) === tags.length
-      this.#world.findings.expect(whole, `of ${tags.length} records ${counts}`)
+      const isComplete = rejected === 0 && Number(accepted) + Number(duplicates) === tags.length
+      this.#world.findings.expect(isComplete, `of ${tags.length} records ${counts}`)
       this.#world.findings.expect(Number(duplicates) >= known, `${known} records were known, and ${counts}`)
       for (const tag of tags) this.#call(tag).there = 'yes'
     }
@@ -128,7 +126,7 @@ export async function finishedExport(world: World, { keys: by }: Account, format
 
 async function exportEnded(world: World, by: Account['keys'], export_id: string): Promise<Json> {
   let attributes: Json = {}
-  await until(`export ${export_id}`, export_timeout_ms, async () => {
+  await until(`export ${export_id}`, hang_ms, async () => {
     attributes = one(await world.http.read({ operation: 'getCdrExport', by, params: { export_id } })).attributes
     return attributes['status'] !== 'processing'
   })

@@ -4,9 +4,10 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { copyDemoData } from '../support/service.ts'
 import { descendantsOf, usersOf, type Process } from '../support/processes.ts'
+import { hang_ms, until } from '../support/until.ts'
 
 /** The service under a supervisor, which restarts it whenever its main process ends. */
 
@@ -15,11 +16,8 @@ const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
 export const victims = ['api', 'worker', 'engine', 'postmaster', 'backend', 'group'] as const
 export type Victim = (typeof victims)[number]
 
-/** Only a start that hangs takes this long. */
-const start_timeout_ms = 180_000
-/** How long a killed or stopped service may take to leave the process table. */
-const end_timeout_ms = 30_000
-const poll_ms = 20
+/** What is counted next to the rows of a service: its processes and folders. */
+export type Audited = Pick<Service, 'data' | 'temp' | 'tree' | 'assertOwnWill'>
 
 export class Service {
   readonly folder: string
@@ -37,6 +35,7 @@ export class Service {
   static async open(): Promise<Service> {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-crash-'))
     await chmod(folder, 0o711) // under root the database runs as another user, who must be able to enter
+    await copyDemoData(folder)
     return new Service(folder, await freePort())
   }
 
@@ -88,7 +87,7 @@ export class Service {
 
   /** Waits until the service reports that it is ready; restarts it each time it is killed meanwhile. */
   async ready(): Promise<void> {
-    await until('the service to be ready', start_timeout_ms, () => {
+    await until('the service to be ready', hang_ms, () => {
       if (this.ended) {
         this.assertOwnWill()
         this.spawn()
@@ -150,7 +149,7 @@ export class Service {
       signal(this.pid, 'SIGTERM')
     }
     try {
-      await until('the service to end', end_timeout_ms, () => usersOf(this.data).length === 0)
+      await until('the service to end', hang_ms, () => usersOf(this.data).length === 0)
     } finally {
       for (const { pid } of usersOf(this.data)) signal(pid, 'SIGKILL')
     }
@@ -163,7 +162,7 @@ export class Service {
 
 const pids = (list: readonly Process[], is: (one: Process) => boolean) => list.filter(is).map(({ pid }) => pid)
 
-function signal(pid: number, name: NodeJS.Signals): void {
+export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch (error) {
@@ -172,7 +171,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 /** Below the ephemeral port range, so that the port is free again after each kill. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 10_000)
     const server = createServer()
@@ -183,14 +182,5 @@ async function freePort(): Promise<number> {
     const { port: taken } = server.address() as AddressInfo // it listens on TCP
     await new Promise<void>((resolve) => server.close(() => resolve()))
     return taken
-  }
-}
-
-/** Polls until the condition is true. */
-export async function until(what: string, within_ms: number, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + within_ms
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`Waited ${within_ms / 1000} s for ${what}.`)
-    await sleep(poll_ms)
   }
 }

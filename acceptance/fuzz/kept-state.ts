@@ -14,6 +14,11 @@ export type State = ReadonlyMap<string, string>
 const CHANGED_COLUMNS: Record<string, string> = {
   last_used_at: 'a key was used, also for a request that is refused',
 }
+/** Tables of what limits count, not of what customers have. */
+const COUNTING_TABLES: Record<string, string> = {
+  window_count: 'requests count against limits, also those that are refused',
+  permit: 'uploads reserve room until they are refused',
+}
 /** Paths in the data folder that are not the service's files. */
 const OTHER_FOLDERS: Record<string, string> = {
   postgres: 'the database writes its log ahead and vacuums by itself; its rows are read',
@@ -60,8 +65,9 @@ export class KeptState {
       `select quote_ident(table_name) as name, string_agg(quote_ident(column_name), ', ' order by ordinal_position) as columns
        from information_schema.columns join information_schema.tables using (table_schema, table_name)
        where table_schema = 'public' and table_type = 'BASE TABLE' and column_name <> all ($1)
+         and table_name <> all ($2)
        group by table_name order by table_name`,
-      [Object.keys(CHANGED_COLUMNS)],
+      [Object.keys(CHANGED_COLUMNS), Object.keys(COUNTING_TABLES)],
     )
     const digests: [string, string][] = []
     for (const { name, columns } of rows) {

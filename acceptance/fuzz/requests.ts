@@ -30,8 +30,27 @@ const BYTES = [
   Buffer.from('504b0304', 'hex'),
   Buffer.from([0xff, 0xfe, 0x00, 0x80]),
 ]
+const form = 'application/x-www-form-urlencoded'
 /** Every operation rejects such a body, regardless of its content. */
 const BROKEN_JSON = ['{', '[1,', '"\\ud800', '{"a":1}}', '['.repeat(200), '{"__proto__":{}}', '\u0000', 'NaN']
+
+const repeated = (text: string, times: number) => Array.from({ length: times }, () => text).join()
+const members = (count: number) => Array.from({ length: count }, (_, i) => `"k${i}":1`).join()
+/** JSON bodies whose errors, if each were reported, would block the service. */
+const HEAVY_JSON = [
+  `{${members(150_000)}}`,
+  `{${members(250)}}`,
+  `{"numbers":[${repeated('{}', 400_000)}]}`,
+  `{"numbers":[${repeated('{}', 90_000)}]}`,
+  `{"numbers":[${repeated(`{${members(150)}}`, 1_000)}]}`,
+  `{"numbers":[${repeated('"x"', 20_000)}]}`,
+  `{"ids":[${repeated('"\\ud800"', 150_000)}]}`,
+  `{"data":{"type":"portorder","attributes":{"numbers":[${repeated('"x"', 20_000)}]}}}`,
+  `{"data":{"attributes":{${members(250)}}}}`,
+].map((text) => Buffer.from(text))
+const HEAVY_FORMS = ['numbers=1&', 'numbers[]=x&', 'n=%ff&'].map((pair) => Buffer.from(pair.repeat(190_000)))
+/** Bytes that are not UTF-8, percent-encoded: half of a surrogate pair, and half of a character. */
+const BROKEN_QUERY = ['%ED%A0%80', '%ff', 'a%C3', '%00']
 
 export class Requests {
   readonly #random: Random
@@ -102,24 +121,25 @@ export class Requests {
     return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
       const r = this.#random
       const seen = this.#seen.ids(name.replace(/_id$/, ''))
-      const given =
+      const value =
         r.chance(0.8) && seen.length > 0
           ? r.pick(seen)
           : r.pick(['0', '1', '-1', 'x', '1'.repeat(30), '%00', 'é', '..%2f', this.#values.hostile()])
-      return encodeURIComponent(asText(given).slice(0, 300)) || '0'
+      return encodeURIComponent(asText(value).slice(0, 300)) || '0'
     })
   }
 
   #query({ operation }: Target): string {
     const r = this.#random
-    const given = new URLSearchParams()
+    const query = new URLSearchParams()
     for (const { name, in: where, schema } of operation.parameters ?? []) {
       if (name === undefined || where !== 'query' || r.chance(0.6)) continue
       const value = r.chance(0.7) ? this.#values.of(schema ?? {}, name) : this.#values.hostile()
-      given.append(name, asText(value).slice(0, 2000))
+      query.append(name, asText(value).slice(0, 2000))
     }
-    if (r.chance(0.1)) given.append(r.pick(['null', 'limit', 'offset', 'color']), r.pick(['', '1', '-1', 'x']))
-    const text = given.toString()
+    if (r.chance(0.1)) query.append(r.pick(['null', 'limit', 'offset', 'color']), r.pick(['', '1', '-1', 'x']))
+    const [broken] = r.chance(0.05) ? query.keys() : []
+    const text = query.toString() + (broken === undefined ? '' : `&${broken}=${r.pick(BROKEN_QUERY)}`)
     return text === '' ? '' : `?${text}`
   }
 
@@ -128,16 +148,17 @@ export class Requests {
     const content = Object.entries(operation.requestBody?.content ?? {})
     if (content.length === 0) return { body: null, type: null }
     const [type, { schema }] = r.pick(content)
-    const given = r.chance(0.05) ? r.pick(['text/plain', 'application/xml', 'multipart/form-data', 'a/b;c']) : type
-    if (schema === undefined) return { body: r.pick(BYTES), type: given }
-    if (r.chance(0.03)) return { body: Buffer.from(r.pick(BROKEN_JSON)), type: given }
+    const sent_type = r.chance(0.05) ? r.pick(['text/plain', 'application/xml', 'multipart/form-data', 'a/b;c']) : type
+    if (schema === undefined) return { body: r.pick(BYTES), type: sent_type }
+    if (r.chance(0.03)) return { body: Buffer.from(r.pick(BROKEN_JSON)), type: sent_type }
+    if (r.chance(0.01)) return { body: r.pick(type === form ? HEAVY_FORMS : HEAVY_JSON), type }
     let value = this.#values.of(schema)
     if (!right) for (let i = 1 + r.below(3); i > 0; i--) value = this.#values.spoilt(value)
-    if (type === 'application/x-www-form-urlencoded') {
-      const form = Object.entries(value ?? {}).map(([k, v]): [string, string] => [k, asText(v)])
-      return { body: Buffer.from(new URLSearchParams(form).toString()), type: given }
+    if (type === form) {
+      const pairs = Object.entries(value ?? {}).map(([k, v]): [string, string] => [k, asText(v)])
+      return { body: Buffer.from(new URLSearchParams(pairs).toString()), type: sent_type }
     }
-    return { body: Buffer.from(JSON.stringify(value) ?? ''), type: given }
+    return { body: Buffer.from(JSON.stringify(value) ?? ''), type: sent_type }
   }
 }
 

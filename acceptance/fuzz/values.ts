@@ -131,8 +131,8 @@ export class Values {
   #object(schema: Schema, depth: number): Record<string, unknown> {
     const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Schema>)
     const required = new Set((schema['required'] ?? []) as string[])
-    const given = properties.filter(([name]) => required.has(name) || this.#random.chance(depth > 3 ? 0.2 : 0.5))
-    const made = Object.fromEntries(given.map(([name, inner]) => [name, this.of(inner, name, depth + 1)]))
+    const chosen = properties.filter(([name]) => required.has(name) || this.#random.chance(depth > 3 ? 0.2 : 0.5))
+    const made = Object.fromEntries(chosen.map(([name, inner]) => [name, this.of(inner, name, depth + 1)]))
     const ids = typeof made['type'] === 'string' ? this.#seen.ids(made['type']) : []
     return 'id' in made && ids.length > 0 && this.#random.chance(0.8) ? { ...made, id: this.#random.pick(ids) } : made
   }

@@ -14,7 +14,7 @@ export interface Disruption {
   /** How long it lasts, if it is ended from outside. */
   lasts_ms: number
   /** Whether every request of a kind must be served as usual meanwhile. */
-  goesOn(kind: Kind): boolean
+  isUnaffected(kind: Kind): boolean
   /** What readiness reports meanwhile; null if the failure may end before it is seen. */
   readiness: RegExp | null
 }
@@ -44,7 +44,7 @@ export function disruptionsOf({ pid, data_dir: data }: ServiceProcess, own_disk:
   ]
 }
 
-const of_database = { lasts_ms: 0, goesOn: ({ needs }: Kind) => needs === 'nothing', readiness: /database/ }
+const of_database = { lasts_ms: 0, isUnaffected: ({ needs }: Kind) => needs === 'nothing', readiness: /database/ }
 
 /** Signals processes that the service must replace. */
 function signaled(pids: readonly (number | undefined)[], by: NodeJS.Signals, find: () => number | undefined) {
@@ -85,7 +85,7 @@ const limited = (database: EmbeddedDatabase): Disruption[] => [
       return { end: () => database.setReadOnly(false) }
     },
     lasts_ms: 3_000,
-    goesOn: ({ needs, writes }) => !writes && needs !== 'everything',
+    isUnaffected: ({ needs, writes }) => !writes && needs !== 'everything',
     readiness: /database is read-only/,
   },
 ]
@@ -114,7 +114,7 @@ function engineHung(main: number): Disruption {
     fault: 'Call-record engine hung',
     begin: async () => signaled([engine()], 'SIGSTOP', engine),
     lasts_ms: 0,
-    goesOn: ({ needs }) => needs === 'nothing' || needs === 'database',
+    isUnaffected: ({ needs }) => needs === 'nothing' || needs === 'database',
     readiness: /call_records/,
   }
 }
@@ -146,7 +146,7 @@ function diskFull(disk: string): Disruption {
       }
     },
     lasts_ms: 4_000,
-    goesOn: ({ needs, writes }) => needs === 'nothing' || (needs === 'database' && !writes),
+    isUnaffected: ({ needs, writes }) => needs === 'nothing' || (needs === 'database' && !writes),
     readiness: /storage has only \d+ MiB left/,
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadFactor } from '../support/processes.ts'
+import { until } from '../support/until.ts'
 import type { Disruption } from './disruptions.ts'
 import { isUsual, type Seen, type Traffic } from './traffic.ts'
 
@@ -22,10 +23,12 @@ export interface Trial {
 const response_ms_max = 5_000
 /** Only a hang takes this long. */
 const recovery_ms_max = 90_000
-const poll_ms = 50
 
 /** Disrupts a dependency, ends the disruption, and waits until everything has recovered. */
-export async function disrupt({ begin, lasts_ms, goesOn, readiness }: Disruption, traffic: Traffic): Promise<Trial> {
+export async function disrupt(
+  { begin, lasts_ms, isUnaffected, readiness }: Disruption,
+  traffic: Traffic,
+): Promise<Trial> {
   await untilUsual(traffic, 0)
   const began = performance.now()
   const disruption = await begin()
@@ -33,7 +36,7 @@ export async function disrupt({ begin, lasts_ms, goesOn, readiness }: Disruption
     traffic.since(began).find(({ kind, body }) => kind.name === 'readiness' && readiness?.test(body))
   const self_healing = 'isOver' in disruption
   let ended = began
-  if (self_healing) await until(disruption.isOver, 'It is not over.')
+  if (self_healing) await until('the disruption to end', recovery_ms_max, disruption.isOver)
   else {
     await sleep(lasts_ms)
     ended = performance.now()
@@ -48,7 +51,7 @@ export async function disrupt({ begin, lasts_ms, goesOn, readiness }: Disruption
     violations: [
       ...seen.flatMap(violationsOf),
       ...during
-        .filter((each) => goesOn(each.kind) && !isUsual(each))
+        .filter((each) => isUnaffected(each.kind) && !isUsual(each))
         .map((each) => `${each.kind.name} did not go on: ${each.status} ${each.body.slice(0, 200)}`),
       ...(readiness !== null && !found ? ['readiness did not say what is wrong'] : []),
     ],
@@ -72,15 +75,17 @@ async function untilUsual(traffic: Traffic, since: number): Promise<void> {
     )
     return traffic.kinds.filter((kind) => !usual.has(kind)).map(({ name }) => name)
   }
-  await until(() => missing().length === 0, 'Not all is as before.')
+  const isUsualAgain = until('all to be as before', recovery_ms_max, () => missing().length === 0)
+  await isUsualAgain.catch((error: unknown) => {
+    const last = traffic.since(since).filter(({ kind }) => missing().includes(kind.name))
+    throw new Error(`No usual response to ${missing().join(', ')}. ${nameOf(last.at(-1))}`, { cause: error })
+  })
 }
 
-async function until(holds: () => boolean, otherwise: string): Promise<void> {
-  const began = performance.now()
-  while (!holds()) {
-    if (performance.now() - began > recovery_ms_max) throw new Error(otherwise)
-    await sleep(poll_ms)
-  }
+function nameOf(seen: Seen | undefined): string {
+  if (seen === undefined) return 'None was sent.'
+  const { kind, status, headers, body } = seen
+  return `${kind.name}, request ${String(headers['x-request-id'] ?? 'without an id')}: ${status} ${body.slice(0, 300)}`
 }
 
 /** A response must be the usual one or a refusal with Retry-After, and soon in either case. */
@@ -89,7 +94,7 @@ function violationsOf(seen: Seen): string[] {
   const found: string[] = []
   if (ms > response_ms_max * loadFactor()) found.push(`${kind.name} took ${Math.round(ms)} ms: ${status}`)
   if (isUsual(seen)) return found
-  const text = `${kind.name}: ${status} ${body.slice(0, 300)}`
+  const text = nameOf(seen)
   // 409: the first request with this key, which got no response, is still in progress
   if (status !== 503 && !(status === 409 && kind.writes)) return [...found, text]
   if (!/^\d+$/.test(headers['retry-after'] ?? '')) found.push(`no Retry-After, ${text}`)

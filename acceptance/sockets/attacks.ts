@@ -18,7 +18,7 @@ export type Attack = (target: Target, scale: Scale, ended: AbortSignal) => Promi
 const drip_ms = 50
 
 /** Keeps this many connections open and replaces those that the service closes. Runs `begin` on each. */
-async function keeping(
+async function keepOpen(
   count: number,
   ended: AbortSignal,
   open: () => Socket,
@@ -76,10 +76,10 @@ const flood = (text: string) => (socket: Socket) => {
 const requestOf = (authorization: string, line: string, ...fields: string[]) =>
   head(`${line} HTTP/1.1`, ['Host: demarc.test', `Authorization: ${authorization}`, ...fields])
 
-const silent: Attack = (target, scale, ended) => keeping(scale.silent, ended, () => connect(target))
+const silent: Attack = (target, scale, ended) => keepOpen(scale.silent, ended, () => connect(target))
 
 const slowHeads: Attack = (target, scale, ended) =>
-  keeping(scale.slow, ended, () => connect(target), drip('GET /v2/whoami HTTP/1.1\r\nHost: demarc.test\r\nX-A: '))
+  keepOpen(scale.slow, ended, () => connect(target), drip('GET /v2/whoami HTTP/1.1\r\nHost: demarc.test\r\nX-A: '))
 
 const slowBodies: Attack = async (target, scale, ended) => {
   const of = (line: string, type: string) =>
@@ -87,7 +87,7 @@ const slowBodies: Attack = async (target, scale, ended) => {
   const [small, stored] = [of('POST /v2/cnams', 'application/json'), of('POST /v2/e911s/validations', 'text/csv')]
   const half = Math.ceil(scale.slow / 2)
   const made = await Promise.all(
-    [small, stored].map((text) => keeping(half, ended, () => connect(target), withHead(text, drip('a')))),
+    [small, stored].map((text) => keepOpen(half, ended, () => connect(target), withHead(text, drip('a')))),
   )
   return made.reduce((sum, each) => sum + each, 0)
 }
@@ -99,7 +99,7 @@ const pipelined: Attack = async (target, scale, ended) => {
   const made = await Promise.all(
     lines.flatMap((line) =>
       [true, false].map((unread) =>
-        keeping(count, ended, () => connect(target, { silent: unread }), flood(requestOf(target.authorization, line))),
+        keepOpen(count, ended, () => connect(target, { silent: unread }), flood(requestOf(target.authorization, line))),
       ),
     ),
   )
@@ -108,7 +108,7 @@ const pipelined: Attack = async (target, scale, ended) => {
 
 /** Half-closes right after a request, within one, or before any; or resets. */
 const halfClosed: Attack = async (target, scale, ended) => {
-  const whole = requestOf(target.authorization, 'GET /v2/numbers?limit=200')
+  const complete = requestOf(target.authorization, 'GET /v2/numbers?limit=200')
   const body = requestOf(target.authorization, 'POST /v2/cnams', 'Content-Type: application/json', 'Content-Length: 99')
   let made = 0
   const one = async (kind: number) => {
@@ -116,7 +116,7 @@ const halfClosed: Attack = async (target, scale, ended) => {
       made += 1
       const socket = connect(target)
       const gone = closed(socket)
-      const text = [whole, whole.slice(0, 40), `${body}{"data"`, ''][i % 4] ?? ''
+      const text = [complete, complete.slice(0, 40), `${body}{"data"`, ''][i % 4] ?? ''
       if (i % 8 < 4) socket.end(text)
       else socket.write(text, () => socket.resetAndDestroy())
       // the service may wait for the rest of a body; this client doesn't

@@ -60,7 +60,7 @@ function nameOf(command: string): ProcessName | undefined {
 }
 
 /** Without zombies. */
-function allProcesses(): Process[] {
+export function allProcesses(): Process[] {
   return readdirSync('/proc').flatMap((name) => {
     const pid = Number(name)
     if (!Number.isInteger(pid)) return []
@@ -72,7 +72,9 @@ function allProcesses(): Process[] {
   })
 }
 
-const fileOf = (pid: number, name: string): string => unlessGone(() => readFileSync(`/proc/${pid}/${name}`, 'utf8'))
+/** A file of a process; empty if it has ended or belongs to another user. */
+export const fileOf = (pid: number, name: string): string =>
+  unlessGone(() => readFileSync(`/proc/${pid}/${name}`, 'utf8'))
 
 const unreadable = ['ENOENT', 'ESRCH', 'EACCES', 'EPERM']
 

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,6 +18,9 @@ export interface Service {
   operator: DemarcClient
   /** Its process and data folder, for checks beyond HTTP; null for a service that these tests did not start. */
   process: ServiceProcess | null
+  /** Ends the process and keeps its data. */
+  end(): Promise<void>
+  /** Ends the process and removes its data. */
   stop(): Promise<void>
 }
 
@@ -46,9 +49,47 @@ const start_timeout_ms = 300_000
  */
 export async function openService(settings: Record<string, string> = {}): Promise<Service> {
   const demo_file = process.env['DEMARC_TEST_DEMO_FILE']
-  if (demo_file !== undefined)
-    return clientsOf(JSON.parse(await readFile(demo_file, 'utf8')), null, async () => undefined)
-  return startService(await newFolder(), { DEMARC_QUEUE_MS: '60000', ...settings })
+  if (demo_file !== undefined) return clientsOf(JSON.parse(await readFile(demo_file, 'utf8')), null)
+  const folder = await newFolder()
+  await copyDemoData(folder)
+  return startService(folder, { DEMARC_QUEUE_MS: '60000', ...settings })
+}
+
+/** Puts the demo data into a service's folder, if a run of the tests shares it; otherwise the service's first start creates it. */
+export async function copyDemoData(folder: string, seeded = process.env['DEMARC_TEST_SEEDED']): Promise<void> {
+  // -a: under root, the cluster belongs to another user
+  if (seeded !== undefined) execFileSync('cp', ['-a', await seededData(seeded), path.join(folder, 'data')])
+}
+
+/**
+ * A data folder with the demo data, for this run of the tests: seeding takes most of a first start. The first file that needs
+ * it creates it, and the others wait.
+ */
+async function seededData(target: string): Promise<string> {
+  const deadline = performance.now() + start_timeout_ms
+  while (!existsSync(target)) {
+    if (await isFirst(`${target}.lock`)) {
+      const folder = await newFolder()
+      const service = await startService(folder, { DEMARC_QUEUE_MS: '60000' })
+      await service.end()
+      const data = path.join(folder, 'data')
+      await rm(path.join(data, 'demo.json')) // of the service that wrote it: the next one writes its own
+      await rename(data, target)
+      await rm(folder, { recursive: true })
+    } else if (performance.now() > deadline) throw new Error('No other test file finished the demo data.')
+    else await sleep(100)
+  }
+  return target
+}
+
+async function isFirst(lock: string): Promise<boolean> {
+  try {
+    await mkdir(lock)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  }
 }
 
 /** A folder for a service's data that every user may enter: under root, the database runs as another user. */
@@ -76,16 +117,19 @@ export async function startService(folder: string, settings: Record<string, stri
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  const stop = async () => {
+  const end = async () => {
     child.kill('SIGTERM')
     await ended
+  }
+  const stop = async () => {
+    await end()
     await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   }
   const started = child.pid === undefined ? null : { pid: child.pid, data_dir: data }
   const deadline = performance.now() + start_timeout_ms
   for (;;) {
     const text = await readFile(path.join(data, 'demo.json'), 'utf8').catch(absent)
-    const service = text === null ? null : clientsOf(JSON.parse(text), started, stop)
+    const service = text === null ? null : clientsOf(JSON.parse(text), started, { end, stop })
     if (service && (await isReady(service.base_url))) return service
     if (child.exitCode !== null || performance.now() > deadline) {
       await stop()
@@ -110,7 +154,7 @@ export function stopWorker({ process: main }: Service, t: { after(work: () => vo
 const clientsOf = (
   { base_url, account, other_account, operator }: DemoFile,
   started: Service['process'],
-  stop: Service['stop'],
+  { end, stop }: Pick<Service, 'end' | 'stop'> = { end: async () => undefined, stop: async () => undefined },
 ): Service => ({
   base_url,
   keys: { account, other: other_account, operator },
@@ -118,6 +162,7 @@ const clientsOf = (
   other: createDemarcClient({ retry: false, base_url, credentials: other_account }),
   operator: createDemarcClient({ retry: false, base_url, credentials: operator }),
   process: started,
+  end,
   stop,
 })
 

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { envelope } from './envelope.ts'
-import { operation, scopes } from './operation.ts'
-import { document, id, list, page, pathId, queryText, resource, text, timestamp } from './shapes.ts'
+import { operation } from './declare.ts'
+import { scopes } from './operation.ts'
+import { document, id, line, list, page, queryText, resource, timestamp } from './shapes.ts'
 
 /** Accounts, their access keys, and the operator's keys. */
 
@@ -33,8 +34,7 @@ export const newOperatorKey = resource('operator_key', operatorKeyAttributes.ext
 })
 
 const common = { feature: 'accounts', media: 'json', principals: ['operator'] } as const
-const account_id = z.object({ account_id: pathId })
-const nameBody = z.strictObject({ name: text(200).min(1) })
+const nameBody = z.strictObject({ name: line(200).min(1) })
 
 /** The body for a new access key. */
 export const keyBody = envelope(
@@ -56,56 +56,38 @@ export const createAccount = operation({
   ...common,
   id: 'createAccount',
   summary: 'Create an account',
-  method: 'POST',
-  path: '/operator/accounts',
-  access: 'write',
+  endpoint: 'POST /operator/accounts',
   body: envelope('account', nameBody, { flat: true, shows: accountAttributes }),
   responses: { 201: { description: 'The account.', body: document(account) } },
-  problems: ['invalid-input'],
-  effect: 'transaction',
 })
 
 export const listAccounts = operation({
   ...common,
   id: 'listAccounts',
   summary: 'List accounts',
-  method: 'GET',
-  path: '/operator/accounts',
-  access: 'read',
+  endpoint: 'GET /operator/accounts',
   query: z.object({
     ...page(10, 200),
     name: queryText,
     search: queryText.meta({ description: 'Part of the name, or the ID.' }),
   }),
   responses: { 200: { description: 'Accounts, oldest first.', body: list(account) } },
-  problems: ['invalid-input'],
-  effect: 'read',
 })
 
 export const getAccount = operation({
   ...common,
   id: 'getAccount',
   summary: 'Get one account',
-  method: 'GET',
-  path: '/operator/accounts/{account_id}',
-  access: 'read',
-  params: account_id,
+  endpoint: 'GET /operator/accounts/{account_id}',
   responses: { 200: { description: 'The account.', body: document(account) } },
-  problems: ['not-found'],
-  effect: 'read',
 })
 
 export const getKey = operation({
   ...common,
   id: 'getKey',
   summary: 'Get one access key, without its secret',
-  method: 'GET',
-  path: '/operator/accounts/{account_id}/keys/{key_id}',
-  access: 'read',
-  params: z.object({ account_id: pathId, key_id: pathId }),
+  endpoint: 'GET /operator/accounts/{account_id}/keys/{key_id}',
   responses: { 200: { description: 'The key.', body: document(accessKey) } },
-  problems: ['not-found'],
-  effect: 'read',
 })
 
 export const createKey = operation({
@@ -114,42 +96,27 @@ export const createKey = operation({
   summary: 'Issue an access key',
   description:
     'The secret is returned once and stored only as a keyed hash. Without `scopes`, the key can read and write everything on the account.',
-  method: 'POST',
-  path: '/operator/accounts/{account_id}/keys',
-  access: 'write',
-  params: account_id,
+  endpoint: 'POST /operator/accounts/{account_id}/keys',
   body: keyBody,
   responses: { 201: { description: 'The key with its secret.', body: document(newAccessKey) } },
-  problems: ['not-found', 'invalid-input'],
-  effect: 'transaction',
 })
 
 export const listKeys = operation({
   ...common,
   id: 'listKeys',
   summary: 'List the access keys of an account',
-  method: 'GET',
-  path: '/operator/accounts/{account_id}/keys',
-  access: 'read',
-  params: account_id,
+  endpoint: 'GET /operator/accounts/{account_id}/keys',
   query: z.object(page(10, 200)),
   responses: { 200: { description: 'Keys without their secrets, oldest first.', body: list(accessKey) } },
-  problems: ['not-found', 'invalid-input'],
-  effect: 'read',
 })
 
 export const revokeKey = operation({
   ...common,
   id: 'revokeKey',
   summary: 'Revoke an access key',
-  description: 'Takes effect immediately in every process.',
-  method: 'DELETE',
-  path: '/operator/accounts/{account_id}/keys/{key_id}',
-  access: 'write',
-  params: z.object({ account_id: pathId, key_id: pathId }),
+  description: 'Takes effect in every process within a second.',
+  endpoint: 'DELETE /operator/accounts/{account_id}/keys/{key_id}',
   responses: { 204: { description: 'Revoked.', body: null } },
-  problems: ['not-found'],
-  effect: 'transaction',
 })
 
 export const rotateKey = operation({
@@ -158,41 +125,25 @@ export const rotateKey = operation({
   summary: 'Replace an access key',
   description:
     'Issues a key with the same name, scopes, and expiration. The old key works for another 24 hours, which gives you time to update each program.',
-  method: 'POST',
-  path: '/operator/accounts/{account_id}/keys/{key_id}/rotate',
-  access: 'write',
-  params: z.object({ account_id: pathId, key_id: pathId }),
+  endpoint: 'POST /operator/accounts/{account_id}/keys/{key_id}/rotate',
   responses: { 201: { description: 'The new key with its secret.', body: document(newAccessKey) } },
-  problems: ['not-found'],
-  effect: 'transaction',
 })
-
-const operator_key_id = z.object({ key_id: pathId })
 
 export const listOperatorKeys = operation({
   ...common,
   id: 'listOperatorKeys',
   summary: 'List the operator’s keys',
-  method: 'GET',
-  path: '/operator/keys',
-  access: 'read',
+  endpoint: 'GET /operator/keys',
   query: z.object(page(10, 200)),
   responses: { 200: { description: 'Keys without their secrets, oldest first.', body: list(operatorKey) } },
-  problems: ['invalid-input'],
-  effect: 'read',
 })
 
 export const getOperatorKey = operation({
   ...common,
   id: 'getOperatorKey',
   summary: 'Get one operator key, without its secret',
-  method: 'GET',
-  path: '/operator/keys/{key_id}',
-  access: 'read',
-  params: operator_key_id,
+  endpoint: 'GET /operator/keys/{key_id}',
   responses: { 200: { description: 'The key.', body: document(operatorKey) } },
-  problems: ['not-found'],
-  effect: 'read',
 })
 
 export const createOperatorKey = operation({
@@ -201,13 +152,9 @@ export const createOperatorKey = operation({
   summary: 'Issue an operator key',
   description:
     'An operator key has full access to all accounts. The secret is returned once and stored only as a keyed hash.',
-  method: 'POST',
-  path: '/operator/keys',
-  access: 'write',
+  endpoint: 'POST /operator/keys',
   body: envelope('operator_key', nameBody, { flat: true, shows: operatorKeyAttributes }),
   responses: { 201: { description: 'The key with its secret.', body: document(newOperatorKey) } },
-  problems: ['invalid-input'],
-  effect: 'transaction',
 })
 
 export const revokeOperatorKey = operation({
@@ -215,14 +162,10 @@ export const revokeOperatorKey = operation({
   id: 'revokeOperatorKey',
   summary: 'Revoke an operator key',
   description:
-    'Takes effect immediately in every process, including for the key that makes the request. The last active key cannot be revoked; issue another one first.',
-  method: 'DELETE',
-  path: '/operator/keys/{key_id}',
-  access: 'write',
-  params: operator_key_id,
+    'Takes effect in every process within a second, including for the key that makes the request. The last active key cannot be revoked; issue another one first.',
+  endpoint: 'DELETE /operator/keys/{key_id}',
   responses: { 204: { description: 'Revoked.', body: null } },
   problems: ['not-found', 'conflict'],
-  effect: 'transaction',
 })
 
 const actor = z.object({
@@ -236,12 +179,8 @@ export const whoami = operation({
   id: 'whoami',
   feature: 'accounts',
   summary: 'Show which key is in use',
-  method: 'GET',
-  path: '/v2/whoami',
+  endpoint: 'GET /v2/whoami',
   media: 'json',
   principals: ['key'],
-  access: 'read',
   responses: { 200: { description: 'The key in use.', body: z.object({ data: actor }) } },
-  problems: [],
-  effect: 'read',
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { operation } from './operation.ts'
+import { operation } from './declare.ts'
 import { id, list, page, queryText, timestamp } from './shapes.ts'
 
 /** The activity log of an account: its events as sentences. */
@@ -28,9 +28,8 @@ export const listActivity = operation({
   summary: 'List the account’s activity',
   description:
     'With `number`, lists every event that names the number: its changes, its port orders, and bulk changes in which it was among the first hundred numbers.',
-  method: 'GET',
-  path: '/v2/activity',
-  access: 'read',
+  endpoint: 'GET /v2/activity',
+  replica: true,
   query: z.object({
     ...page(10, 200),
     event_type: queryText,
@@ -43,6 +42,4 @@ export const listActivity = operation({
       .optional(),
   }),
   responses: { 200: { description: 'Events, newest first.', body: list(activity) } },
-  problems: ['invalid-input'],
-  effect: 'read',
 })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as z from 'zod'
 import { openapi, operations, readBody, type Operation } from './index.ts'
 
-/** No rule of a body may see a value that was not checked yet: a wrong type is an issue, never an exception. */
+/** A body's rules never see an unchecked value: a wrong type is an issue, never an exception. */
 
 type Json = Record<string, unknown>
 
@@ -14,7 +14,7 @@ const isJson = (v: unknown): v is Json => typeof v === 'object' && v !== null &&
 const at = (value: unknown, ...path: string[]): unknown =>
   path.reduce((inner: unknown, key) => (isJson(inner) ? inner[key] : undefined), value)
 
-/** The schemas that one schema stands for: a reference is followed, each alternative is one. */
+/** The schemas behind one schema: follows references and splits alternatives. */
 function alternatives(schema: unknown): Json[] {
   if (!isJson(schema)) return []
   const reference = schema['$ref']
@@ -23,11 +23,11 @@ function alternatives(schema: unknown): Json[] {
   return Array.isArray(choices) ? choices.flatMap(alternatives) : [schema]
 }
 
-/** Something of the schema: all its members, each of the right type. */
+/** A value for a schema, with all members of the right type. */
 function example(schema: Json): unknown {
   const { type, properties, items } = schema
   if ('const' in schema) return schema['const']
-  for (const given of [schema['enum'], schema['examples']]) if (Array.isArray(given)) return given[0]
+  for (const values of [schema['enum'], schema['examples']]) if (Array.isArray(values)) return values[0]
   if (isJson(properties))
     return Object.fromEntries(
       Object.entries(properties).map(([name, member]) => [name, example(alternatives(member)[0] ?? {})]),
@@ -37,7 +37,7 @@ function example(schema: Json): unknown {
   return kind === 'integer' || kind === 'number' ? 1 : kind === 'boolean' ? true : kind === 'object' ? {} : 'x'
 }
 
-/** The value with one member after the other replaced by something wrong, at every depth; and with all of them. */
+/** The value with each member in turn replaced by a wrong one, at every depth, and with all of them replaced. */
 function* mutations(value: unknown): Generator {
   yield* wrong
   if (Array.isArray(value)) for (const inner of mutations(value[0])) yield [inner]
@@ -49,17 +49,17 @@ function* mutations(value: unknown): Generator {
 const withBody = Object.values<Operation>(operations).filter((o) => o.body instanceof z.ZodType)
 
 for (const { id, method, path, body } of withBody)
-  test(`${id} reads every field of a wrong type as an issue`, () => {
+  test(`${id} reports every field of the wrong type as an issue`, () => {
     const content = at(described, 'paths', path, method.toLowerCase(), 'requestBody', 'content')
     const examples = alternatives(at(content, 'application/json', 'schema')).map(example)
     assert.ok(examples.length > 0)
-    for (const whole of examples)
-      for (const given of mutations(whole)) {
+    for (const valid of examples)
+      for (const mutated of mutations(valid)) {
         assert.ok(body instanceof z.ZodType)
         try {
-          readBody(body, given)
+          readBody(body, mutated)
         } catch (error) {
-          assert.fail(`${JSON.stringify(given)}: ${String(error)}`)
+          assert.fail(`${JSON.stringify(mutated)}: ${String(error)}`)
         }
       }
   })

@@ -19,7 +19,7 @@ import type { Calendar, HolidayCountry } from './business-days.ts'
 const US: Calendar = { country: 'US' }
 const CA: Calendar = { country: 'CA' }
 
-/** Observed days as the governments published them. */
+/** Observed holidays as the governments published them. */
 const published: Record<HolidayCountry, Record<number, string>> = {
   US: {
     2024: '01-01 01-15 02-19 05-27 06-19 07-04 09-02 10-14 11-11 11-28 12-25',
@@ -37,7 +37,7 @@ const published: Record<HolidayCountry, Record<number, string>> = {
 
 for (const country of ['US', 'CA'] as const)
   for (const [year, days] of Object.entries(published[country]))
-    test(`the days off of ${year} in ${country} are those that were published, and no others`, () => {
+    test(`${country} in ${year} has exactly the published holidays`, () => {
       const found: string[] = []
       for (let day = `${year}-01-01`; day.startsWith(year); day = addDays(day, 1))
         if (weekdayOf(day) % 6 !== 0 && !isBusinessDay(day, { country })) found.push(day.slice(5))
@@ -73,7 +73,7 @@ test('Victoria Day is the Monday before 25 May in every year', () => {
   }
 })
 
-test('a holiday begins in the year in which it was made', () => {
+test('a holiday starts in the year it was introduced', () => {
   for (const [country, name, year] of [
     ['US', 'Juneteenth', 2021],
     ['CA', 'National Day for Truth and Reconciliation', 2021],
@@ -120,7 +120,7 @@ for (const [from, days, calendar, to, why] of steps)
   test(`${days} business days from ${from} in ${calendar.country} is ${to}: ${why}`, () =>
     assert.equal(addBusinessDays(from, days, calendar), to))
 
-test('a carrier may close on a day of its own and open on a holiday', () => {
+test('a carrier may close on other days and open on a holiday', () => {
   const own: Calendar = { country: 'US', closed: ['2025-11-28'], open: ['2025-10-13'] }
   assert.equal(holidayOn('2025-11-28', own), 'Closed')
   assert.equal(addBusinessDays('2025-11-26', 1, own), '2025-12-01')

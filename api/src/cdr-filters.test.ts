@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cdrFilters, parseMoment } from './cdr-filters.ts'
 
-test('a time is read in each of its spellings, and cut to milliseconds', () => {
+test('a time is parsed in every format and truncated to milliseconds', () => {
   const noon = Date.UTC(2025, 2, 1, 12)
   const grid: [string, number][] = [
     ['2025-03-01 12:00:00', noon],
@@ -20,7 +20,7 @@ test('a time is read in each of its spellings, and cut to milliseconds', () => {
   for (const [text, ms] of grid) assert.equal(parseMoment(text), ms, text)
 })
 
-test('what is no time, or does not exist, is none', () => {
+test('text that is not a time, and times that do not exist, are rejected', () => {
   for (const text of [
     '2025-02-29 00:00:00',
     '2025-03-01 24:00:00',
@@ -38,7 +38,7 @@ test('what is no time, or does not exist, is none', () => {
     assert.equal(parseMoment(text), null, text)
 })
 
-test('the assigned country codes are read in any case, and no others', () => {
+test('only assigned country codes are accepted, in any case', () => {
   const read = (code: string) => cdrFilters.shape.destination_countries_included.safeParse([code]).data?.[0]
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
   const all = letters.flatMap((first) => letters.map((second) => first + second))

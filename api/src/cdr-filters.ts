@@ -128,6 +128,6 @@ function atLeast(a: string | undefined, b: string | undefined): boolean {
 }
 
 function scaled(text: string): bigint {
-  const [whole = '0', fraction = ''] = text.split('.')
-  return BigInt(whole + fraction.padEnd(8, '0'))
+  const [integer = '0', fraction = ''] = text.split('.')
+  return BigInt(integer + fraction.padEnd(8, '0'))
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { operation } from './operation.ts'
+import { operation } from './declare.ts'
 import { id, page, pathId, timestamp } from './shapes.ts'
 
 /** Deliveries of call records, for the operator. */
@@ -33,7 +33,6 @@ const ingest = z.object({
 const common = {
   feature: 'cdrs',
   media: 'json',
-  method: 'GET',
   principals: ['operator'],
   access: 'read',
   effect: 'read',
@@ -44,7 +43,7 @@ export const listCdrIngests = operation({
   id: 'listCdrIngests',
   summary: 'List deliveries of call records',
   description: 'Shows the latest 10,000 deliveries of the last 90 days.',
-  path: '/operator/cdrs/ingests',
+  endpoint: 'GET /operator/cdrs/ingests',
   query: z.object({
     ...page(10, 200),
     outcome: z
@@ -58,7 +57,6 @@ export const listCdrIngests = operation({
       body: z.object({ data: z.array(ingest), links: z.object({ self: z.string(), next: z.string().optional() }) }),
     },
   },
-  problems: ['invalid-input'],
 })
 
 const summary = z.object({
@@ -93,9 +91,8 @@ export const getCdrIngestSummary = operation({
   ...common,
   id: 'getCdrIngestSummary',
   summary: 'Check that call records arrive',
-  path: '/operator/cdrs/ingests/summary',
+  endpoint: 'GET /operator/cdrs/ingests/summary',
   responses: { 200: { description: 'The summary.', body: z.object({ data: summary }) } },
-  problems: [],
 })
 
 export const getRefusedCdrs = operation({
@@ -104,8 +101,42 @@ export const getRefusedCdrs = operation({
   summary: "Download a delivery's rejected lines",
   description:
     'One JSON object per line: `line` is its number, `messages` has the errors by field, and `text` is the line, or null if it could not be read. Limited to 4 MiB, and kept for 7 days for the last 100 deliveries with rejected lines.',
-  path: '/operator/cdrs/ingests/{ingest_id}/refused',
-  params: z.object({ ingest_id: pathId }),
+  endpoint: 'GET /operator/cdrs/ingests/{ingest_id}/refused',
   responses: { 200: { description: 'The lines.', body: { bytes: ['application/x-ndjson'] } } },
-  problems: ['not-found', 'gone'],
+  problems: ['not-found', 'gone', 'file-damaged'],
+})
+
+const month = z
+  .string()
+  .regex(/^(19|2[0-2])\d{2}-(0[1-9]|1[0-2])$/, 'Must be a month such as 2026-03.')
+  .meta({ description: 'In UTC.', examples: ['2026-03'] })
+
+export const recountCdrs = operation({
+  ...common,
+  id: 'recountCdrs',
+  summary: 'Accept the stored call records of a month',
+  description:
+    'Sets what Demarc expects of a month to what the call-record store has, and resolves its alert. Use it after lost records were delivered again, or after you deleted records. Without `account_id`, the month must have no records left.',
+  endpoint: 'POST /operator/cdrs/recounts',
+  access: 'write',
+  body: z.strictObject({ account_id: pathId.optional(), month }),
+  responses: {
+    200: {
+      description: 'The sums that are now expected.',
+      body: z.object({
+        data: z.object({
+          type: z.literal('cdr_recount'),
+          attributes: z.object({
+            account_id: z.string().nullable(),
+            month,
+            num_calls: z.int(),
+            billed_seconds: z.int(),
+            total_cost: z.string(),
+          }),
+        }),
+      }),
+    },
+  },
+  problems: ['not-found', 'conflict', 'invalid-input', 'not-ready'],
+  effect: 'own',
 })

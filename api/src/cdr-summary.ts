@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { filterParameters, type CdrFilters } from './cdr-filters.ts'
 import type { exportColumns } from './cdrs.ts'
 import { envelope, type BodyIssue } from './envelope.ts'
-import { operation } from './operation.ts'
+import { operation } from './declare.ts'
 import { absentWhenEmpty, money, timestamp } from './shapes.ts'
 import { isZone } from './zone-time.ts'
 
@@ -51,10 +51,9 @@ const sums = {
 const common = {
   feature: 'cdrs',
   media: 'jsonapi',
-  method: 'POST',
   principals: ['account', 'operator'],
   access: 'read',
-  problems: ['invalid-input', 'not-ready'],
+  problems: ['invalid-input', 'not-ready', 'call-records-missing'],
   fieldErrors: 'sentences',
   effect: 'read',
 } as const
@@ -65,7 +64,7 @@ export const summarizeCdrs = operation({
   summary: 'Sum up calls by group',
   description:
     'Exact sums of the calls that match the filters of an export, by one grouping. Days and months are in order, including those without calls. Other groupings show the 50 groups with the most calls.',
-  path: '/v2/cdrs/summary',
+  endpoint: 'POST /v2/cdrs/summary',
   body: envelope(
     'cdrsummary',
     z
@@ -147,7 +146,7 @@ export const sampleCdrs = operation({
   id: 'sampleCdrs',
   summary: 'Show the newest calls',
   description: 'Up to 50 calls that match the filters of an export, newest first, with the columns of its file.',
-  path: '/v2/cdrs/sample',
+  endpoint: 'POST /v2/cdrs/sample',
   body: envelope('cdrsample', z.strictObject({ filter_parameters: filterParameters })),
   responses: {
     200: {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { cdrFilters, filterParameters } from './cdr-filters.ts'
-import { operation } from './operation.ts'
+import { operation } from './declare.ts'
 import { envelope } from './envelope.ts'
 import {
   absentWhenEmpty,
@@ -9,7 +9,6 @@ import {
   list,
   money,
   page,
-  pathId,
   resource,
   storageHeaders,
   timestamp,
@@ -94,17 +93,13 @@ const exportBody = envelope(
 )
 
 const common = { feature: 'cdrs', media: 'jsonapi', principals: ['account', 'operator'] } as const
-const export_id = z.object({ export_id: pathId })
-
 export const createCdrExport = operation({
   ...common,
   id: 'createCdrExport',
   summary: 'Request a call-record export',
   description:
     'Builds the export in the background. `callback_url` is notified of every status change, and the file can be downloaded until `expires_at`.',
-  method: 'POST',
-  path: '/v2/cdrs/exports',
-  access: 'write',
+  endpoint: 'POST /v2/cdrs/exports',
   body: exportBody,
   responses: {
     202: {
@@ -115,33 +110,24 @@ export const createCdrExport = operation({
   },
   problems: ['invalid-input', 'conflict', 'insufficient-storage'],
   fieldErrors: 'sentences',
-  effect: 'transaction',
 })
 
 export const listCdrExports = operation({
   ...common,
   id: 'listCdrExports',
   summary: 'List call-record exports',
-  method: 'GET',
-  path: '/v2/cdrs/exports',
-  access: 'read',
+  endpoint: 'GET /v2/cdrs/exports',
+  replica: true,
   query: z.object({ ...page(10, 200), status: z.enum(exportStatuses).optional() }),
   responses: { 200: { description: 'Exports, newest first.', body: list(cdrExport) } },
-  problems: ['invalid-input'],
-  effect: 'read',
 })
 
 export const getCdrExport = operation({
   ...common,
   id: 'getCdrExport',
   summary: 'Get one call-record export',
-  method: 'GET',
-  path: '/v2/cdrs/exports/{export_id}',
-  access: 'read',
-  params: export_id,
+  endpoint: 'GET /v2/cdrs/exports/{export_id}',
   responses: { 200: { description: 'The export.', body: document(cdrExport) } },
-  problems: ['not-found'],
-  effect: 'read',
 })
 
 export const getCdrExportFile = operation({
@@ -149,11 +135,8 @@ export const getCdrExportFile = operation({
   id: 'getCdrExportFile',
   summary: 'Download the file of an export',
   description: 'Use the signed `download_url` or a key. To resume an interrupted download, send `Range`.',
-  method: 'GET',
-  path: '/v2/cdrs/exports/{export_id}/file',
+  endpoint: 'GET /v2/cdrs/exports/{export_id}/file',
   principals: ['account', 'operator', 'link'],
-  access: 'read',
-  params: export_id,
   query: z.object({ account: z.string().optional(), expires: z.string().optional(), signature: z.string().optional() }),
   responses: {
     200: {
@@ -165,16 +148,14 @@ export const getCdrExportFile = operation({
       body: { bytes: ['application/gzip', 'application/zstd', 'application/vnd.apache.parquet'] },
     },
   },
-  problems: ['not-found', 'gone', 'range-not-satisfiable'],
-  effect: 'read',
+  problems: ['not-found', 'gone', 'file-damaged', 'range-not-satisfiable'],
 })
 
 export const estimateCdrExport = operation({
   ...common,
   id: 'estimateCdrExport',
   summary: 'Estimate the size of an export',
-  method: 'POST',
-  path: '/v2/cdrs/exports/estimate',
+  endpoint: 'POST /v2/cdrs/exports/estimate',
   access: 'read',
   body: exportBody,
   responses: {
@@ -194,7 +175,7 @@ export const estimateCdrExport = operation({
       }),
     },
   },
-  problems: ['invalid-input', 'not-ready'],
+  problems: ['invalid-input', 'not-ready', 'call-records-missing'],
   fieldErrors: 'sentences',
   effect: 'read',
 })
@@ -205,11 +186,9 @@ export const ingestCdrs = operation({
   summary: 'Ingest call records in bulk',
   description:
     'Accepts a body of any size, plain or with `Content-Encoding` gzip or zstd. Account and `id` identify a record: sending it again counts as a duplicate and changes nothing. Invalid lines are rejected one by one, and the response explains the first 100.',
-  method: 'POST',
-  path: '/operator/cdrs',
+  endpoint: 'POST /operator/cdrs',
   media: 'json',
   principals: ['operator'],
-  access: 'write',
   query: z.object({
     mapping: z.string().max(50).optional().meta({ description: 'Mapping for records in the format of a switch.' }),
     account_id: z
@@ -229,6 +208,10 @@ export const ingestCdrs = operation({
           rejected: z.int(),
           errors: z.array(z.object({ line: z.int(), messages: z.record(z.string(), z.array(z.string())) })),
         }),
+        meta: z
+          .object({ message: z.string() })
+          .optional()
+          .meta({ description: 'Present if every record was rejected: nothing was stored.' }),
       }),
     },
   },

@@ -1,7 +1,7 @@
 /**
- * Rules for caller-ID names, shared because the server enforces them and the portal shows them during typing.
- * 15 characters is the size of the name field of GR-1188 (generic CNAM); the other limits keep a name readable on the
- * displays that show it and keep a telephone number from being used as a name.
+ * Rules for caller-ID names. The server enforces them, and the portal shows them while a person types. 15 characters is the
+ * size of the name field of GR-1188 (generic CNAM). The other limits keep names readable on phones, and prevent telephone
+ * numbers from being used as names.
  */
 export const cnamLimits = { length_max: 15 } as const
 

@@ -1,20 +1,8 @@
 import * as z from 'zod'
 import { cnamErrors, cnamStored } from './cnam-rule.ts'
-import { operation } from './operation.ts'
+import { operation } from './declare.ts'
 import { envelope } from './envelope.ts'
-import {
-  document,
-  id,
-  list,
-  page,
-  pathId,
-  queryBoolean,
-  queryInteger,
-  queryText,
-  resource,
-  text,
-  timestamp,
-} from './shapes.ts'
+import { document, id, list, page, queryBoolean, queryInteger, queryText, resource, text, timestamp } from './shapes.ts'
 
 /** Caller-ID name records. */
 
@@ -64,8 +52,6 @@ const cnamDocument = document(
 ).meta({ id: 'CnamDocument' })
 
 const cnamBody = envelope('cnam', z.strictObject({ value }), { flat: true, shows: cnamAttributes })
-const cnam_id = z.object({ cnam_id: pathId })
-
 const common = { feature: 'cnams', media: 'jsonapi', principals: ['account', 'operator'] } as const
 
 export const listCnams = operation({
@@ -73,9 +59,8 @@ export const listCnams = operation({
   id: 'listCnams',
   summary: 'List caller-ID name records',
   description: 'Without parameters, the response streams every record. `limit` has no maximum.',
-  method: 'GET',
-  path: '/v2/cnams',
-  access: 'read',
+  endpoint: 'GET /v2/cnams',
+  replica: true,
   query: z.object({
     limit: queryInteger(1).optional(),
     offset: page(10, 10).offset,
@@ -84,21 +69,14 @@ export const listCnams = operation({
     value: queryText,
   }),
   responses: { 200: { description: 'Records, oldest first.', body: list(cnam) } },
-  problems: ['invalid-input'],
-  effect: 'read',
 })
 
 export const getCnam = operation({
   ...common,
   id: 'getCnam',
   summary: 'Get one caller-ID name record',
-  method: 'GET',
-  path: '/v2/cnams/{cnam_id}',
-  access: 'read',
-  params: cnam_id,
+  endpoint: 'GET /v2/cnams/{cnam_id}',
   responses: { 200: { description: 'The record and the numbers that use it.', body: cnamDocument } },
-  problems: ['not-found'],
-  effect: 'read',
 })
 
 export const createCnam = operation({
@@ -106,14 +84,10 @@ export const createCnam = operation({
   id: 'createCnam',
   summary: 'Request a caller-ID name',
   description: 'The operator approves or rejects the request. Only an approved record can be assigned to numbers.',
-  method: 'POST',
-  path: '/v2/cnams',
-  access: 'write',
+  endpoint: 'POST /v2/cnams',
   body: cnamBody,
   form: true,
   responses: { 201: { description: 'The record, not yet approved.', body: cnamDocument } },
-  problems: ['invalid-input'],
-  effect: 'transaction',
 })
 
 export const updateCnam = operation({
@@ -121,14 +95,10 @@ export const updateCnam = operation({
   id: 'updateCnam',
   summary: 'Change an unapproved caller-ID name',
   description: 'Changing a rejected record submits it for approval again. Sending the current value has no effect.',
-  method: 'PATCH',
-  path: '/v2/cnams/{cnam_id}',
-  access: 'write',
-  params: cnam_id,
+  endpoint: 'PATCH /v2/cnams/{cnam_id}',
   body: cnamBody,
   responses: { 200: { description: 'The record.', body: cnamDocument } },
   problems: ['not-found', 'conflict', 'invalid-input'],
-  effect: 'transaction',
 })
 
 export const deleteCnam = operation({
@@ -136,13 +106,8 @@ export const deleteCnam = operation({
   id: 'deleteCnam',
   summary: 'Remove a caller-ID name record',
   description: 'Numbers that used it no longer have a caller-ID name.',
-  method: 'DELETE',
-  path: '/v2/cnams/{cnam_id}',
-  access: 'write',
-  params: cnam_id,
+  endpoint: 'DELETE /v2/cnams/{cnam_id}',
   responses: { 204: { description: 'Removed.', body: null } },
-  problems: ['not-found'],
-  effect: 'transaction',
 })
 
 export const decideCnam = operation({
@@ -150,17 +115,12 @@ export const decideCnam = operation({
   id: 'decideCnam',
   summary: 'Approve or reject a caller-ID name',
   description: 'Rejecting an approved name withdraws it; numbers that used it no longer have a caller-ID name.',
-  method: 'PATCH',
-  path: '/operator/cnams/{cnam_id}',
+  endpoint: 'PATCH /operator/cnams/{cnam_id}',
   media: 'json',
   principals: ['operator'],
-  access: 'write',
-  params: cnam_id,
   body: envelope('cnam', z.strictObject({ is_approved: z.boolean(), rejection_reason: text(500).min(1).nullish() }), {
     flat: true,
     shows: cnamAttributes,
   }),
   responses: { 200: { description: 'The record.', body: cnamDocument } },
-  problems: ['not-found', 'invalid-input'],
-  effect: 'transaction',
 })

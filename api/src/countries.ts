@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** Country codes: ISO 3166-1 alpha-2, those 249 that are assigned. */
+/** The 249 assigned country codes of ISO 3166-1 alpha-2. */
 
 const assigned = new Set(
   `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ
@@ -12,7 +12,7 @@ const assigned = new Set(
   UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW`.split(/\s+/),
 )
 
-/** Codes that are written for a country although they are reserved or withdrawn, with the assigned code. */
+/** Reserved or withdrawn codes that people use for a country, with the assigned code. */
 const instead: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR', BU: 'MM', FX: 'FR', TP: 'TL', ZR: 'CD' }
 
 /** An assigned country code in any case; transformed to upper case. */

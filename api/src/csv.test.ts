@@ -11,7 +11,7 @@ const read = (pieces: readonly string[]) =>
   )
 const inPieces = (text: string) => [...text]
 
-test('a row has the line that it begins in, as an editor counts, whatever the file is made with', async () => {
+test('a row has the line number where it begins, as an editor counts, in any file format', async () => {
   const rows = [
     [1, 'number', 'alias'],
     [3, '2065550100', 'Front\ndesk'],
@@ -32,7 +32,7 @@ test('a row has the line that it begins in, as an editor counts, whatever the fi
   }
 })
 
-test('a quote that is not closed is refused with its line, instead of taking the rows behind it into a cell', async () => {
+test('an unclosed quote is refused with its line number instead of swallowing the rows after it', async () => {
   const text = 'number,alias\n2065550100,"Front\ndesk"\n2065550101,"Back\n2065550102,Side\n'
   await assert.rejects(read([text]), /^Error: refused after line 3$/)
   await assert.rejects(read(inPieces(text)), /^Error: refused after line 3$/)

@@ -1,6 +1,6 @@
 /**
- * Reads the API description: operations, their bodies, and the fields of a body. The portal reads the document that the service
- * serves, the command line the one that it derives from an operation.
+ * Parses the API description: operations, their bodies, and the fields of a body. The portal parses the document that the
+ * service serves; the command line parses one derived from an operation.
  */
 
 export interface Schema {
@@ -68,7 +68,7 @@ export interface ApiDocument {
   }
 }
 
-/** An operation as the description has it, with its references to parameters and responses resolved. */
+/** An operation in the description, with its references to parameters and responses resolved. */
 export interface ApiOperation {
   id: string
   method: string
@@ -107,16 +107,16 @@ export const operationsOf = ({ paths, components }: ApiDocument): ApiOperation[]
 
 const nameOf = (reference: string | undefined): string => reference?.split('/').at(-1) ?? ''
 
-/** A schema with its reference resolved, and a single choice merged with the schema around it. */
+/** A schema with its reference resolved, and a single alternative merged into it. */
 export interface Shape extends Omit<Schema, '$ref' | 'allOf' | 'anyOf' | 'oneOf'> {
   /** Name of a shared schema: `PortOrder`. */
   name: string | null
   nullable: boolean
-  /** The alternatives, if there are several; null is not listed. */
+  /** The alternatives, if there are several, without null. */
   choices: readonly Shape[]
 }
 
-/** The shape of the values that a schema allows. */
+/** The form of the values that a schema allows. */
 export function shapeOf(document: ApiDocument, schema: Schema): Shape {
   const { $ref, allOf, anyOf, oneOf, ...own } = schema
   if ($ref !== undefined) {
@@ -134,7 +134,7 @@ export function shapeOf(document: ApiDocument, schema: Schema): Shape {
     type: types.filter((each) => each !== 'null'),
     name: null,
     nullable: nullable || types.includes('null'),
-    // a choice between choices is one choice
+    // flattens nested alternatives
     choices: some.flatMap((each) => (each.choices.length > 0 && each.properties === undefined ? each.choices : [each])),
   }
 }

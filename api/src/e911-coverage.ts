@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { e911Levels } from './e911-words.ts'
-import { operation } from './operation.ts'
+import { operation } from './declare.ts'
 import { page, timestamp } from './shapes.ts'
 
 /** Gaps in the emergency addresses of an account. */
@@ -50,9 +50,8 @@ export const listE911Coverage = operation({
   summary: 'List gaps in the emergency addresses of the account',
   description:
     'Lists active long codes without an address, addresses that were validated below the required level, addresses to recheck because the street data changed, and addresses without a unit while another address of the account at the same house number has one. An address is listed once for each of its gaps.',
-  method: 'GET',
-  path: '/v2/e911s/coverage',
-  access: 'read',
+  endpoint: 'GET /v2/e911s/coverage',
+  replica: true,
   query: z.object({ ...page(10, 200), gap: gap.optional() }),
   responses: {
     200: {
@@ -74,6 +73,4 @@ export const listE911Coverage = operation({
       }),
     },
   },
-  problems: ['invalid-input'],
-  effect: 'read',
 })

@@ -1,11 +1,23 @@
 import * as z from 'zod'
-import { operation } from './operation.ts'
-import { document, page, pathId, timestamp } from './shapes.ts'
+import { operation } from './declare.ts'
+import { document, page, timestamp } from './shapes.ts'
 
 /** The operator's street data, which emergency addresses are validated against. */
 
+/** Rows, sides of streets, or values of a file, with examples of them. */
+const finding = z.object({
+  part: z.enum(['row', 'side', 'value']),
+  reason: z.string(),
+  count: z.int(),
+  examples: z.array(z.string()),
+})
+
 /** What an operator should review before activating a dataset. Shares are 0 to 1. */
 const report = z.object({
+  dropped: z.array(finding).meta({
+    description: 'What was not loaded: rows, sides of a street whose other side was loaded, and values of loaded rows.',
+  }),
+  contradictions: z.array(finding).meta({ description: 'Loaded rows that contradict the postal data.' }),
   /** Shares of the points or ranges whose street or place lacks this. */
   without: z.object({ suffix: z.number(), direction: z.number(), city: z.number(), postal_code: z.number() }),
   /** Ranges by side of the street; in `contradicted` ranges, the end numbers are on the other side than the one they name. */
@@ -28,6 +40,13 @@ const report = z.object({
       places: z.object({ before: z.int(), lost: z.int(), gained: z.int(), lost_names: z.array(z.string()) }),
     })
     .nullable(),
+  overlap: z
+    .object({ numbers: z.int(), lost: z.int(), datasets: z.array(z.string()), examples: z.array(z.string()) })
+    .nullable()
+    .meta({
+      description:
+        'Places that both authoritative and indicative data have, where only the authoritative data is used: how many house numbers and ends of ranges the indicative datasets have there, and how many of them are `lost`, because the authoritative data lacks them. As of the last load or activation of this dataset. Null if there are none.',
+    }),
   /** Why it is held; empty if it can be activated. */
   held: z.array(z.string()),
 })
@@ -72,8 +91,6 @@ const state = z
 const line = z.string().regex(/^\P{Cc}*$/u, 'Must be one line, without control characters.')
 
 const operatorOnly = { feature: 'e911s', media: 'json', principals: ['operator'] } as const
-const dataset_id = z.object({ dataset_id: pathId })
-
 export const e911Formats = [
   'openaddresses-csv',
   'openaddresses-geojsonl',
@@ -100,9 +117,7 @@ export const importE911Dataset = operation({
   summary: 'Load street data',
   description:
     'Send the file as the body: plain, gzip, or the zip as downloaded. Sending the same file again under the same name and vintage changes nothing, unless the options differ; another file needs another vintage. The import fails if almost no row is usable. Activation replaces the active vintage of the same name in one transaction and keeps it for rollback. If the report shows something unusual, the dataset is held and can only be activated with force=true.',
-  method: 'POST',
-  path: '/operator/e911/datasets',
-  access: 'write',
+  endpoint: 'POST /operator/e911/datasets',
   query: z.object({
     name: line.min(1).max(100),
     vintage: line.max(50).optional(),
@@ -143,9 +158,7 @@ export const listE911Datasets = operation({
   ...operatorOnly,
   id: 'listE911Datasets',
   summary: 'List street data and its coverage',
-  method: 'GET',
-  path: '/operator/e911/datasets',
-  access: 'read',
+  endpoint: 'GET /operator/e911/datasets',
   responses: {
     200: {
       description: 'Datasets by name; `meta.coverage` has the counts of active data by state.',
@@ -160,21 +173,14 @@ export const listE911Datasets = operation({
       }),
     },
   },
-  problems: [],
-  effect: 'read',
 })
 
 export const getE911Dataset = operation({
   ...operatorOnly,
   id: 'getE911Dataset',
   summary: 'Get one dataset of street data',
-  method: 'GET',
-  path: '/operator/e911/datasets/{dataset_id}',
-  access: 'read',
-  params: dataset_id,
+  endpoint: 'GET /operator/e911/datasets/{dataset_id}',
   responses: { 200: { description: 'The dataset.', body: document(dataset) } },
-  problems: ['not-found'],
-  effect: 'read',
 })
 
 const place = z.object({
@@ -193,7 +199,7 @@ const place = z.object({
   }),
   coverage: z.enum(['covered', 'partial', 'thin']).meta({
     description:
-      'How an address that is not in the data is handled. `covered`: it is corrected or refused. `partial`: the place belongs to a county that the dataset does not cover, so the address is corrected if it is nearly right, and otherwise accepted at level `postal`. `thin`: the dataset has too little of the place to refuse anything, so the address is accepted at level `postal`.',
+      'How an address that is not in the data is handled. `covered`: it is corrected or refused. `partial`: the place belongs to a county that the dataset does not cover, so the address is corrected if it is nearly right, and otherwise accepted at level `postal`. `thin`: the dataset has too little of the place to refuse anything, so the address is corrected only if a single error separates its street from one that has the house number, and otherwise accepted at level `postal`.',
   }),
 })
 
@@ -201,10 +207,7 @@ export const listE911DatasetPlaces = operation({
   ...operatorOnly,
   id: 'listE911DatasetPlaces',
   summary: 'List the places in street data and how well it covers them',
-  method: 'GET',
-  path: '/operator/e911/datasets/{dataset_id}/places',
-  access: 'read',
-  params: dataset_id,
+  endpoint: 'GET /operator/e911/datasets/{dataset_id}/places',
   query: z.object({ ...page(100, 1000), coverage: z.enum(['covered', 'partial', 'thin']).optional() }),
   responses: {
     200: {
@@ -216,7 +219,6 @@ export const listE911DatasetPlaces = operation({
     },
   },
   problems: ['not-found'],
-  effect: 'read',
 })
 
 const county = z.object({
@@ -242,9 +244,7 @@ export const listE911Counties = operation({
   summary: 'List how well the active street data covers each county',
   description:
     'Lists the counties of the United States, including those without active data. The county with the smallest share of covered ZIP codes comes first; ties go to the county with more ZIP codes. Provinces have no counties.',
-  method: 'GET',
-  path: '/operator/e911/counties',
-  access: 'read',
+  endpoint: 'GET /operator/e911/counties',
   query: z.object({ ...page(100, 1000), state }),
   responses: {
     200: {
@@ -256,7 +256,6 @@ export const listE911Counties = operation({
     },
   },
   problems: [],
-  effect: 'read',
 })
 
 export const activateE911Dataset = operation({
@@ -265,10 +264,7 @@ export const activateE911Dataset = operation({
   summary: 'Activate loaded street data, or roll back to the previous vintage',
   description:
     'The active vintage of the same name becomes superseded and is kept until the next activation; activate it again to roll back. For a held dataset the response is a 409 with the reasons, unless you send force=true.',
-  method: 'POST',
-  path: '/operator/e911/datasets/{dataset_id}/activate',
-  access: 'write',
-  params: dataset_id,
+  endpoint: 'POST /operator/e911/datasets/{dataset_id}/activate',
   query: z.object({ force }),
   responses: { 200: { description: 'The dataset.', body: document(dataset) } },
   problems: ['not-found', 'conflict'],
@@ -279,11 +275,11 @@ export const deleteE911Dataset = operation({
   ...operatorOnly,
   id: 'deleteE911Dataset',
   summary: 'Remove street data',
-  method: 'DELETE',
-  path: '/operator/e911/datasets/{dataset_id}',
-  access: 'write',
-  params: dataset_id,
+  description:
+    'For an active dataset the response is a 409 that says how many stored addresses were checked against it, unless you send force=true.',
+  endpoint: 'DELETE /operator/e911/datasets/{dataset_id}',
+  query: z.object({ force: force.meta({ description: 'Removes the dataset even if it is active.' }) }),
   responses: { 204: { description: 'Removed.', body: null } },
-  problems: ['not-found'],
+  problems: ['not-found', 'conflict'],
   effect: 'own',
 })

@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { operation } from './operation.ts'
-import { document, pathId, storageHeaders, timestamp } from './shapes.ts'
+import { e911Levels } from './e911-words.ts'
+import { operation } from './declare.ts'
+import { document, storageHeaders, timestamp } from './shapes.ts'
 
 /** Bulk validation of emergency addresses. */
 
@@ -21,6 +22,9 @@ const validation = z.object({
     rows: z.int(),
     /** Row counts by verdict. */
     verdicts: z.object(Object.fromEntries(e911Verdicts.map((verdict) => [verdict, z.int()]))),
+    levels: z.object(Object.fromEntries(e911Levels.map((level) => [level, z.int()]))).meta({
+      description: 'Counts of valid rows by level. At `postal`, the street was not checked.',
+    }),
     download_url: z.string().nullable(),
     sha256: z.string().nullable(),
     bytes: z.int().nullable(),
@@ -29,7 +33,6 @@ const validation = z.object({
 })
 
 const common = { feature: 'e911s', media: 'jsonapi', principals: ['account', 'operator'], access: 'read' } as const
-const validation_id = z.object({ validation_id: pathId })
 const fileTypes = ['text/csv', 'application/x-ndjson'] as const
 
 /** Maximum rows in one file. */
@@ -41,28 +44,22 @@ export const createE911Validation = operation({
   summary: 'Validate many addresses at once',
   description:
     'Send CSV with a header line, or NDJSON, with up to 100,000 addresses. Use the field names of an address; other columns are copied. The result has the same rows, each with its verdict and corrections. No address is saved to the account.',
-  method: 'POST',
-  path: '/v2/e911s/validations',
+  endpoint: 'POST /v2/e911s/validations',
   body: { bytes: fileTypes },
   responses: {
     202: { description: 'The file is being processed.', body: document(validation), headers: storageHeaders },
   },
   problems: ['invalid-input', 'payload-too-large', 'conflict', 'insufficient-storage'],
-  effect: 'transaction',
 })
 
 export const getE911Validation = operation({
   ...common,
   id: 'getE911Validation',
   summary: 'Get the progress of a bulk validation',
-  method: 'GET',
-  path: '/v2/e911s/validations/{validation_id}',
-  params: validation_id,
+  endpoint: 'GET /v2/e911s/validations/{validation_id}',
   responses: {
     200: { description: 'The status, and the link to the result once it is complete.', body: document(validation) },
   },
-  problems: ['not-found'],
-  effect: 'read',
 })
 
 export const getE911ValidationFile = operation({
@@ -70,12 +67,9 @@ export const getE911ValidationFile = operation({
   id: 'getE911ValidationFile',
   summary: 'Download the result of a bulk validation',
   description: 'Use the signed `download_url`, or a key.',
-  method: 'GET',
-  path: '/v2/e911s/validations/{validation_id}/file',
+  endpoint: 'GET /v2/e911s/validations/{validation_id}/file',
   principals: ['account', 'operator', 'link'],
-  params: validation_id,
   query: z.object({ account: z.string().optional(), expires: z.string().optional(), signature: z.string().optional() }),
   responses: { 200: { description: 'The file.', body: { bytes: fileTypes } } },
-  problems: ['not-found', 'gone'],
-  effect: 'read',
+  problems: ['not-found', 'gone', 'file-damaged'],
 })

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { e911AddressTypes, e911Lengths, e911Levels } from './e911-words.ts'
-import { operation } from './operation.ts'
+import { e911AddressTypes, e911Lengths, e911LevelHeader, e911Levels } from './e911-words.ts'
+import { operation } from './declare.ts'
 import { requiredOr } from './words.ts'
 import { canadianProvinces, usStates } from './states.ts'
 import { envelope } from './envelope.ts'
-import { document, list, page, pathId, queryBoolean, queryText, resource, timestamp } from './shapes.ts'
+import { document, list, page, queryBoolean, queryText, resource, timestamp } from './shapes.ts'
 
 /** Emergency addresses of an account. */
 
@@ -51,7 +51,7 @@ const typeByLowerCase = new Map(e911AddressTypes.map((name) => [name.toLowerCase
 const zipForm = 'Must be a ZIP code (12345 or 12345-6789) or a Canadian postal code (A1A 1A1).'
 
 const isBlank = (v: unknown) => v === null || v === ''
-/** A client sends text or a number; the shape says which texts are valid. */
+/** Clients send text or a number; the schema decides which texts are valid. */
 type Plain<I> = I extends number ? number : string
 
 /** Null and empty text count as absent. */
@@ -117,18 +117,25 @@ export type E911Fields = z.output<typeof e911Fields>
 export type E911Change = { [K in keyof E911Fields]?: E911Fields[K] | undefined }
 
 const common = { feature: 'e911s', media: 'jsonapi', principals: ['account', 'operator'] } as const
-const e911_id = z.object({ e911_id: pathId })
 const checks = ['not-geocodable', 'duplicate-address', 'address-correction', 'invalid-input', 'not-ready'] as const
 
 export const validateE911 = operation({
   ...common,
   id: 'validateE911',
   summary: 'Validate an emergency address',
-  method: 'POST',
-  path: '/v2/e911s/validate',
+  endpoint: 'POST /v2/e911s/validate',
   access: 'read',
   body: envelope('e911', e911Fields, { flat: true, shows: e911Attributes }),
-  responses: { 204: { description: 'The address is valid as sent.', body: null } },
+  responses: {
+    204: {
+      description: 'Nothing contradicts the address. The header says how far it was checked.',
+      body: null,
+      headers: {
+        [e911LevelHeader]:
+          '`postal`: only city, state, and postal code were checked, because there is too little street data for the place. `street`: the street exists, but it is not known whether the house number does. `range`: the house number is within a known range. `address`: the house number itself is known.',
+      },
+    },
+  },
   problems: checks,
   effect: 'read',
 })
@@ -137,22 +144,18 @@ export const createE911 = operation({
   ...common,
   id: 'createE911',
   summary: 'Validate and save an emergency address',
-  method: 'POST',
-  path: '/v2/e911s',
-  access: 'write',
+  endpoint: 'POST /v2/e911s',
   body: envelope('e911', e911Fields, { flat: true, shows: e911Attributes }),
   responses: { 201: { description: 'The address and the evidence of its validation.', body: document(e911) } },
   problems: checks,
-  effect: 'transaction',
 })
 
 export const listE911s = operation({
   ...common,
   id: 'listE911s',
   summary: 'List emergency addresses',
-  method: 'GET',
-  path: '/v2/e911s',
-  access: 'read',
+  endpoint: 'GET /v2/e911s',
+  replica: true,
   query: z.object({
     ...page(10, 2000),
     label: queryText,
@@ -170,8 +173,6 @@ export const listE911s = operation({
       body: list(e911),
     },
   },
-  problems: ['invalid-input'],
-  effect: 'read',
 })
 
 export const getE911 = operation({
@@ -179,40 +180,26 @@ export const getE911 = operation({
   id: 'getE911',
   summary: 'Get one emergency address',
   description: 'Send `Accept: application/pidf+xml` to get it as a PIDF-LO civic location (RFC 4119, RFC 5139).',
-  method: 'GET',
-  path: '/v2/e911s/{e911_id}',
-  access: 'read',
-  params: e911_id,
+  endpoint: 'GET /v2/e911s/{e911_id}',
   responses: { 200: { description: 'The address.', body: document(e911), also: ['application/pidf+xml'] } },
-  problems: ['not-found'],
-  effect: 'read',
 })
 
 export const updateE911 = operation({
   ...common,
   id: 'updateE911',
   summary: 'Change an emergency address and validate it again',
-  method: 'PATCH',
-  path: '/v2/e911s/{e911_id}',
-  access: 'write',
-  params: e911_id,
+  endpoint: 'PATCH /v2/e911s/{e911_id}',
   body: envelope('e911', e911Fields.partial(), { flat: true, shows: e911Attributes }),
   responses: { 200: { description: 'The address.', body: document(e911) } },
   problems: ['not-found', ...checks],
-  effect: 'transaction',
 })
 
 export const deleteE911 = operation({
   ...common,
   id: 'deleteE911',
   summary: 'Delete an emergency address that no number uses',
-  method: 'DELETE',
-  path: '/v2/e911s/{e911_id}',
-  access: 'write',
-  params: e911_id,
+  endpoint: 'DELETE /v2/e911s/{e911_id}',
   responses: { 204: { description: 'Removed.', body: null } },
-  problems: ['not-found'],
-  effect: 'transaction',
 })
 
 const attachedNumber = z.object({
@@ -226,12 +213,8 @@ export const listE911Numbers = operation({
   ...common,
   id: 'listE911Numbers',
   summary: 'List the numbers that use an emergency address',
-  method: 'GET',
-  path: '/v2/e911s/{e911_id}/relationships/numbers',
-  access: 'read',
-  params: e911_id,
+  endpoint: 'GET /v2/e911s/{e911_id}/relationships/numbers',
+  replica: true,
   query: z.object(page(10, 200)),
   responses: { 200: { description: 'Long codes in ascending order.', body: list(attachedNumber) } },
-  problems: ['not-found', 'invalid-input'],
-  effect: 'read',
 })

@@ -13,7 +13,10 @@ export interface BodyIssue {
 export interface ReadBody {
   /** The parsed body; undefined when there are issues. */
   body: unknown
+  /** The issues, at most fifty of the attributes. */
   issues: readonly BodyIssue[]
+  /** Number of issues beyond those. If there are any, nothing is in `valid`. */
+  omitted: number
   /** Valid attributes, even if others have issues. Invalid list entries are undefined or contain only their valid members. */
   valid: Readonly<Record<string, unknown>>
   /** Read-only attributes, as sent. */
@@ -33,6 +36,9 @@ export interface EnvelopeOptions<F extends boolean> {
   /** Read-only attributes that differ in every GET, such as signed links. They are ignored. */
   transient?: readonly string[]
 }
+
+/** The most issues of one shape that are listed. Making a hundred thousand of them would block the service. */
+const issues_max = 50
 
 /** Members of a JSON:API document that are ignored in requests (JSON:API 1.1, 7.1). */
 const documentMembers = ['links', 'included', 'meta', 'jsonapi']
@@ -72,11 +78,11 @@ function readRelationship(identifier: z.ZodObject, body: unknown): ReadBody {
   if (!isRecord(body)) return notAnObject
   const { data } = body
   const unknown = unknownMembers(body, ['data', ...documentMembers], [])
-  const given = isRecord(data)
+  const input = isRecord(data)
     ? Object.fromEntries(Object.entries(data).filter(([name]) => !resourceMembers.includes(name)))
     : data
   const inside =
-    data === null ? { ...notAnObject, issues: [], body: { id: null } } : readShape(identifier, given, ['data'])
+    data === null ? { ...notAnObject, issues: [], body: { id: null } } : readShape(identifier, input, ['data'])
   const parsed = isRecord(inside.body) ? { id: inside.body['id'] } : undefined
   return { ...inside, body: parsed, issues: [...unknown, ...inside.issues] }
 }
@@ -85,32 +91,34 @@ function readRelationship(identifier: z.ZodObject, body: unknown): ReadBody {
 export const bodyShape = <Out, In>(read: (body: unknown) => ReadBody, meta: Record<string, unknown>) =>
   z
     .custom<In>(() => true)
-    .transform((given: unknown, c): Out => {
-      const { body, issues } = read(given)
-      for (const { path, message } of issues) c.issues.push({ code: 'custom', path: [...path], message, input: given })
+    .transform((input: unknown, c): Out => {
+      const { body, issues } = read(input)
+      for (const { path, message } of issues) c.issues.push({ code: 'custom', path: [...path], message, input })
       // the reader returns the output of its schema
       return issues.length > 0 ? z.NEVER : (body as Out)
     })
     .meta({ ...meta, read })
 
 /** Reads a body by its schema. Returns all issues and the valid attributes. */
-export function readBody(shape: z.ZodType, given: unknown): ReadBody {
+export function readBody(shape: z.ZodType, input: unknown): ReadBody {
   const read = z.globalRegistry.get(shape)?.['read'] as ((body: unknown) => ReadBody) | undefined
-  return read ? read(given) : readShape(shape, given, [])
+  return read ? read(input) : readShape(shape, input, [])
 }
 
 /** Reads a value by a plain schema; `at` is its path in the body. */
-export function readShape(shape: z.ZodType, given: unknown, at: readonly string[]): ReadBody {
-  const parsed = shape.safeParse(given, { error: plainWords })
-  const read = { read_only: {}, id: null, at }
+export function readShape(shape: z.ZodType, input: unknown, at: readonly string[], most = issues_max): ReadBody {
+  const parsed = shape.safeParse(input, { error: plainWords })
+  const read = { omitted: 0, read_only: {}, id: null, at }
   if (parsed.success) return { ...read, body: parsed.data, issues: [], valid: isRecord(parsed.data) ? parsed.data : {} }
-  const valid = shape instanceof z.ZodObject && isRecord(given) ? validMembers(shape, given) : {}
-  return { ...read, body: undefined, issues: bodyIssues(parsed.error.issues, at), valid }
+  const found = bodyIssues(parsed.error.issues, at, most)
+  const valid = found.omitted === 0 && shape instanceof z.ZodObject && isRecord(input) ? validMembers(shape, input) : {}
+  return { ...read, ...found, body: undefined, valid }
 }
 
 const notAnObject: ReadBody = {
   body: undefined,
   issues: [{ path: [], message: 'Must be a JSON object.' }],
+  omitted: 0,
   valid: {},
   read_only: {},
   id: null,
@@ -160,34 +168,35 @@ function readFlat(
 function readAttributes(
   attributes: z.ZodObject,
   { shows, transient = [] }: EnvelopeOptions<boolean>,
-  given: unknown,
+  input: unknown,
   at: readonly string[],
 ): ReadBody {
-  if (!isRecord(given)) return readShape(attributes, given, at)
+  if (!isRecord(input)) return readShape(attributes, input, at)
   const readOnly = (name: string) => !Object.hasOwn(attributes.shape, name) && Object.hasOwn(shows?.shape ?? {}, name)
-  const entries = Object.entries(given).filter(([name]) => !transient.includes(name))
+  const entries = Object.entries(input).filter(([name]) => !transient.includes(name))
   const read_only = Object.fromEntries(entries.filter(([name]) => readOnly(name)))
   const writable = Object.fromEntries(entries.filter(([name]) => !readOnly(name)))
   return { ...readShape(attributes, writable, at), read_only }
 }
 
 /** The valid members. */
-function validMembers(shape: z.ZodObject, given: Record<string, unknown>): Record<string, unknown> {
+function validMembers(shape: z.ZodObject, input: Record<string, unknown>): Record<string, unknown> {
   const members = Object.entries(shape.shape).flatMap(([name, member]): [string, unknown][] => {
-    if (!Object.hasOwn(given, name)) return []
-    const whole = z.safeParse(member, given[name])
-    if (whole.success) return [[name, whole.data]]
-    const list = listOf(member)
-    const value = given[name]
+    if (!Object.hasOwn(input, name)) return []
+    const parsed = z.safeParse(member, input[name])
+    if (parsed.success) return [[name, parsed.data]]
+    // the entries of a list that is too long are not read
+    const list = parsed.error.issues.some(isTooLong) ? undefined : listOf(member)
+    const value = input[name]
     return list && Array.isArray(value) ? [[name, value.map((each) => validEntry(list.element, each))]] : []
   })
   return Object.fromEntries(members)
 }
 
 /** A valid list entry, or the valid members of an object; undefined if nothing is valid. */
-function validEntry(shape: z.core.$ZodType, given: unknown): unknown {
-  const { success, data } = z.safeParse(shape, given)
-  return success || !(shape instanceof z.ZodObject) || !isRecord(given) ? data : validMembers(shape, given)
+function validEntry(shape: z.core.$ZodType, input: unknown): unknown {
+  const { success, data } = z.safeParse(shape, input)
+  return success || !(shape instanceof z.ZodObject) || !isRecord(input) ? data : validMembers(shape, input)
 }
 
 function listOf(shape: z.core.$ZodType): z.core.$ZodArrayDef | undefined {
@@ -201,14 +210,29 @@ function unknownMembers(value: object, known: readonly string[], at: readonly st
     .map((key) => ({ path: [...at, key], message: notKnown }))
 }
 
-/** Converts Zod's issues, with one issue for each unknown member. */
-function bodyIssues(issues: readonly z.core.$ZodIssue[], at: readonly string[]): BodyIssue[] {
-  return issues.flatMap((issue) =>
-    (issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path]).map((path) => ({
-      path: [...at, ...path.map(String)],
-      message: issue.code === 'unrecognized_keys' ? notKnown : issue.message,
-    })),
-  )
+const isTooLong = ({ code, path }: z.core.$ZodIssue) => code === 'too_big' && path.length === 0
+
+/** Converts the first of Zod's issues, with one issue for each unknown member, and counts the rest. */
+function bodyIssues(
+  issues: readonly z.core.$ZodIssue[],
+  at: readonly string[],
+  most: number,
+): Pick<ReadBody, 'issues' | 'omitted'> {
+  const found: BodyIssue[] = []
+  let count = 0
+  for (const issue of issues) {
+    const unknown = issue.code === 'unrecognized_keys' ? issue.keys : null
+    count += unknown?.length ?? 1
+    const paths = unknown?.slice(0, most - found.length).map((key) => [...issue.path, key]) ?? [issue.path]
+    if (found.length < most)
+      found.push(
+        ...paths.map((path) => ({
+          path: [...at, ...path.map(String)],
+          message: unknown ? notKnown : issue.message,
+        })),
+      )
+  }
+  return { issues: found, omitted: count - found.length }
 }
 
 /**
@@ -222,7 +246,7 @@ export const withInput = <S extends z.ZodObject>(
   z
     .custom<z.input<S>>((v) => v !== undefined, required)
     .transform((input, c): { input: z.input<S>; parsed: z.output<S> } => {
-      const { body, issues, valid } = readShape(shape, input, [])
+      const { body, issues, valid } = readShape(shape, input, [], Infinity)
       // the members were parsed with the shape's own members
       for (const { path, message } of [...issues, ...contradictions(valid as Partial<z.output<S>>)])
         c.issues.push({ code: 'custom', path: [...path], message, input })

@@ -1,11 +1,10 @@
 import * as z from 'zod'
-import { operation } from './operation.ts'
+import { operation } from './declare.ts'
 
 /** Health checks for load balancers and monitoring. They need no key. */
 
 const common = {
   feature: 'health',
-  method: 'GET',
   media: 'json',
   principals: ['anyone'],
   access: 'read',
@@ -17,7 +16,7 @@ export const live = operation({
   ...common,
   id: 'live',
   summary: 'Check liveness',
-  path: '/health/live',
+  endpoint: 'GET /health/live',
   responses: { 200: { description: 'The process is running.', body: z.object({ status: z.literal('live') }) } },
 })
 
@@ -30,7 +29,7 @@ export const ready = operation({
   ...common,
   id: 'ready',
   summary: 'Check readiness',
-  path: '/health/ready',
+  endpoint: 'GET /health/ready',
   responses: {
     200: {
       description: 'Every dependency is available.',

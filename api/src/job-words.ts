@@ -12,6 +12,11 @@ export const jobWords: Readonly<Record<string, JobWords>> = {
   },
   deliver: { title: 'Deliver a notification', missing: 'The account’s callback URL misses an event.' },
   notice: { title: 'Notify people of an event', missing: 'The event is missing from the account’s notifications.' },
+  'mail-invitation': { title: 'Send an invitation', missing: 'An invited person does not receive the link.' },
+  'mail-address-proven': {
+    title: 'Send a warning about removed sign-ins',
+    missing: 'A person does not learn that earlier sign-ins with their address were removed.',
+  },
   'mail-notice': { title: 'Send a notification email', missing: 'A person does not receive an email.' },
   'mail-notice-summary': {
     title: 'Send a daily summary email',
@@ -29,6 +34,10 @@ export const jobWords: Readonly<Record<string, JobWords>> = {
   'activate-port-order': {
     title: 'Complete a port order',
     missing: 'The numbers have been ported, but their settings have not been applied.',
+  },
+  'reseal-secrets': {
+    title: 'Seal secrets with the current key',
+    missing: 'An older sealing key is still in use and cannot be removed.',
   },
   'expire-port-order': { title: 'Close a port order', missing: 'An inactive order stays open.' },
   'warn-port-order': {
@@ -51,6 +60,14 @@ export const jobWords: Readonly<Record<string, JobWords>> = {
   },
   'import-e911': { title: 'Load street data', missing: 'A dataset is not loaded.' },
   'clear-e911': { title: 'Clear old street data', missing: 'Streets of removed datasets still take up disk space.' },
+  'check-call-records': {
+    title: 'Compare call records with their counts',
+    missing: 'Lost call records are found only by exports.',
+  },
+  'scrub-files': {
+    title: 'Compare stored files with their digests',
+    missing: 'Damaged files are found only when they are downloaded.',
+  },
   'remove-file': { title: 'Remove a file', missing: 'An unused file still takes up disk space.' },
   housekeeping: {
     title: 'Daily housekeeping',

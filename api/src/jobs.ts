@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { operation } from './operation.ts'
+import { operation } from './declare.ts'
 import { page, queryId, queryText, timestamp, text } from './shapes.ts'
 
 /** Background jobs, for the operator. */
@@ -46,9 +46,7 @@ export const listJobs = operation({
   summary: 'List background jobs',
   description:
     'Completed jobs are not listed. Failed jobs come first, most recent first, followed by the others in order of due time.',
-  method: 'GET',
-  path: '/operator/jobs',
-  access: 'read',
+  endpoint: 'GET /operator/jobs',
   query: z.object({ ...page(10, 200), state: z.enum(jobStates).optional(), kind: queryText, account_id: queryId }),
   responses: {
     200: {
@@ -60,8 +58,6 @@ export const listJobs = operation({
       }),
     },
   },
-  problems: ['invalid-input'],
-  effect: 'read',
 })
 
 const kind = z.object({
@@ -81,17 +77,13 @@ export const listJobKinds = operation({
   id: 'listJobKinds',
   summary: 'Count the jobs of each kind',
   description: 'Only kinds that have jobs. Kinds with failed jobs come first, then those with the longest wait.',
-  method: 'GET',
-  path: '/operator/jobs/kinds',
-  access: 'read',
+  endpoint: 'GET /operator/jobs/kinds',
   responses: {
     200: {
       description: 'Jobs of each kind by state, up to 100,000 each.',
       body: z.object({ data: z.array(kind), links: z.object({ self: z.string() }) }),
     },
   },
-  problems: [],
-  effect: 'read',
 })
 
 export const retryJob = operation({
@@ -99,11 +91,8 @@ export const retryJob = operation({
   id: 'retryJob',
   summary: 'Retry a failed job',
   description: 'The job becomes due immediately, with the same number of attempts as a new job.',
-  method: 'POST',
-  path: '/operator/jobs/{job_id}/retry',
-  access: 'write',
+  endpoint: 'POST /operator/jobs/{job_id}/retry',
   params: z.object({ job_id: jobId }),
   responses: { 202: { description: 'The job, in state `due`.', body: z.object({ data: job }) } },
   problems: ['not-found', 'conflict'],
-  effect: 'transaction',
 })

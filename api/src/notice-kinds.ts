@@ -1,4 +1,4 @@
-/** Kinds of notices. This module has no zod shapes because the portal's unsubscribe page loads it without zod. */
+/** Kinds of notices. This module doesn't import zod, so the portal's unsubscribe page loads without it. */
 
 /** How a person is notified. `none`: only in the portal. */
 export const noticeDeliveries = ['at_once', 'daily', 'none'] as const
@@ -15,7 +15,7 @@ export const noticeKinds = {
   },
   port_completed: { name: 'A port order was completed', events: ['portorder.completed'], delivery: 'at_once' },
   port_expiring: {
-    name: 'A port order is about to be closed because nobody goes on with it',
+    name: 'A port order is about to be closed because it is inactive',
     events: ['portorder.expiring', 'portorder.expired'],
     delivery: 'at_once',
   },

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { noticeDeliveries, noticeKindNames } from './notice-kinds.ts'
-import { operation } from './operation.ts'
+import { operation } from './declare.ts'
 import { id, page, queryBoolean, text, timestamp } from './shapes.ts'
 
 /** Notices to people about events on their accounts, in the portal and by email. */
@@ -36,9 +36,7 @@ export const listNotices = operation({
   id: 'listNotices',
   summary: 'List your notices',
   description: 'Notices for the selected account, or for all of the person’s accounts if none is selected.',
-  method: 'GET',
-  path: '/v2/notices',
-  access: 'read',
+  endpoint: 'GET /v2/notices',
   query: z.object({ ...page(20, 200), unread: queryBoolean.optional() }),
   responses: {
     200: {
@@ -50,8 +48,6 @@ export const listNotices = operation({
       }),
     },
   },
-  problems: ['invalid-input'],
-  effect: 'read',
 })
 
 /** Maximum notices marked per request. */
@@ -62,15 +58,11 @@ export const markNoticesRead = operation({
   id: 'markNoticesRead',
   summary: 'Mark notices as read',
   description: 'Marks the notices with these IDs. Without `ids`, marks every notice in the list.',
-  method: 'POST',
-  path: '/v2/notices/read',
-  access: 'write',
+  endpoint: 'POST /v2/notices/read',
   body: z.strictObject({ ids: z.array(id).max(marked_max).optional() }),
   responses: {
     200: { description: 'The number of unread notices left.', body: z.object({ data: z.object({ unread_count }) }) },
   },
-  problems: ['invalid-input'],
-  effect: 'transaction',
 })
 
 const preferences = z.object({
@@ -84,12 +76,8 @@ export const getNoticePreferences = operation({
   ...common,
   id: 'getNoticePreferences',
   summary: 'Get notice preferences',
-  method: 'GET',
-  path: '/v2/notice_preferences',
-  access: 'read',
+  endpoint: 'GET /v2/notice_preferences',
   responses: { 200: { description: 'Every kind of notice.', body: preferences } },
-  problems: [],
-  effect: 'read',
 })
 
 export const updateNoticePreferences = operation({
@@ -97,9 +85,7 @@ export const updateNoticePreferences = operation({
   id: 'updateNoticePreferences',
   summary: 'Change notice preferences',
   description: 'Omitted kinds do not change.',
-  method: 'PATCH',
-  path: '/v2/notice_preferences',
-  access: 'write',
+  endpoint: 'PATCH /v2/notice_preferences',
   body: z.strictObject({
     kinds: z
       .array(z.strictObject({ kind, delivery: z.enum(noticeDeliveries) }))
@@ -107,8 +93,6 @@ export const updateNoticePreferences = operation({
       .max(noticeKindNames.length),
   }),
   responses: { 200: { description: 'Every kind of notice.', body: preferences } },
-  problems: ['invalid-input'],
-  effect: 'transaction',
 })
 
 export const unsubscribeFromNotices = operation({
@@ -117,10 +101,8 @@ export const unsubscribeFromNotices = operation({
   summary: 'Unsubscribe from email notices',
   description:
     'Send the token from the email’s link in the query or in the body. Mail programs send `List-Unsubscribe=One-Click` as a form (RFC 8058). Afterward, these notices appear only in the portal.',
-  method: 'POST',
-  path: '/v2/notices/unsubscribe',
+  endpoint: 'POST /v2/notices/unsubscribe',
   principals: ['anyone'],
-  access: 'write',
   query: z.object({ token: z.string().max(200).optional() }),
   body: z.strictObject({ token: text(200).optional(), 'List-Unsubscribe': text(200).optional() }),
   form: true,
@@ -131,5 +113,4 @@ export const unsubscribeFromNotices = operation({
     },
   },
   problems: ['not-found', 'invalid-input'],
-  effect: 'transaction',
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { operation } from './operation.ts'
-import { callbackUrl, document, list, page, pathId, queryId, queryText, resource, timestamp } from './shapes.ts'
+import { operation } from './declare.ts'
+import { callbackUrl, document, list, page, queryId, queryText, resource, timestamp } from './shapes.ts'
 
 /** Notifications to callback and status URLs, their attempts, and the secret that signs them. */
 
@@ -29,36 +29,24 @@ const notification = resource(
   }),
 ).meta({ id: 'Notification' })
 
-const common = { feature: 'notifications', media: 'json' } as const
-const notification_id = z.object({ notification_id: pathId })
+const common = { feature: 'notifications', media: 'json', principals: ['account', 'operator'] } as const
 const query = z.object({ ...page(10, 200), status: z.enum(notificationStatuses).optional() })
 
 export const listNotifications = operation({
   ...common,
   id: 'listNotifications',
   summary: 'List notifications to your URLs',
-  method: 'GET',
-  path: '/v2/notifications',
-  principals: ['account', 'operator'],
-  access: 'read',
+  endpoint: 'GET /v2/notifications',
   query,
   responses: { 200: { description: 'Newest first, with every attempt.', body: list(notification) } },
-  problems: ['invalid-input'],
-  effect: 'read',
 })
 
 export const getNotification = operation({
   ...common,
   id: 'getNotification',
   summary: 'Get one notification with every attempt',
-  method: 'GET',
-  path: '/v2/notifications/{notification_id}',
-  principals: ['account', 'operator'],
-  access: 'read',
-  params: notification_id,
+  endpoint: 'GET /v2/notifications/{notification_id}',
   responses: { 200: { description: 'The notification.', body: document(notification) } },
-  problems: ['not-found'],
-  effect: 'read',
 })
 
 export const replayNotification = operation({
@@ -66,14 +54,8 @@ export const replayNotification = operation({
   id: 'replayNotification',
   summary: 'Send a notification again',
   description: 'Sends the same event with the same ID now, and restarts the retry schedule.',
-  method: 'POST',
-  path: '/v2/notifications/{notification_id}/replay',
-  principals: ['account', 'operator'],
-  access: 'write',
-  params: notification_id,
+  endpoint: 'POST /v2/notifications/{notification_id}/replay',
   responses: { 202: { description: 'The notification is queued.', body: document(notification) } },
-  problems: ['not-found'],
-  effect: 'transaction',
 })
 
 export const sendTestNotification = operation({
@@ -82,21 +64,16 @@ export const sendTestNotification = operation({
   summary: 'Send a test event to a URL',
   description:
     'Sends an event of type `notification.tested`. It is signed and retried like any other event, and appears among the notifications with its attempts.',
-  method: 'POST',
-  path: '/v2/notifications/test',
-  principals: ['account', 'operator'],
-  access: 'write',
+  endpoint: 'POST /v2/notifications/test',
   body: z.strictObject({ url: callbackUrl }),
   responses: { 202: { description: 'The notification is queued.', body: document(notification) } },
-  problems: ['invalid-input'],
-  effect: 'transaction',
 })
 
 export const listNotificationsAsOperator = operation({
   ...listNotifications,
   id: 'listNotificationsAsOperator',
   summary: 'List notifications of all accounts',
-  path: '/operator/notifications',
+  endpoint: 'GET /operator/notifications',
   principals: ['operator'],
   query: z.object({
     ...query.shape,
@@ -114,7 +91,7 @@ const receiver = z.object({
       .string()
       .meta({ description: 'Scheme, host, and port. The rest of a URL may be secret, so it is not shown.' }),
     retrying: z.int().meta({ description: 'Notifications that are being retried.' }),
-    failed: z.int().meta({ description: 'Notifications whose attempts have all failed.' }),
+    failed: z.int().meta({ description: 'Notifications that failed on every attempt.' }),
     next_attempt_at: timestamp.nullable(),
     /** The failure of the newest failing notification. */
     last_attempt: attempt.nullable(),
@@ -127,25 +104,21 @@ export const listFailingReceivers = operation({
   summary: 'List failing notification receivers',
   description:
     'Groups by account and URL origin the notifications that are being retried, and those that failed in the last 30 days and were not sent again. Covers the newest 10,000 notifications of each.',
-  method: 'GET',
-  path: '/operator/notifications/failing',
+  endpoint: 'GET /operator/notifications/failing',
   principals: ['operator'],
-  access: 'read',
   responses: {
     200: {
       description: 'Receivers with the most failures first; at most 200.',
       body: z.object({ data: z.array(receiver), links: z.object({ self: z.string() }) }),
     },
   },
-  problems: [],
-  effect: 'read',
 })
 
 export const replayNotificationAsOperator = operation({
   ...replayNotification,
   id: 'replayNotificationAsOperator',
   summary: 'Send a notification again, for any account',
-  path: '/operator/notifications/{notification_id}/replay',
+  endpoint: 'POST /operator/notifications/{notification_id}/replay',
   principals: ['operator'],
 })
 
@@ -161,13 +134,10 @@ export const getSigningSecret = operation({
   id: 'getSigningSecret',
   summary: 'Get the secret that signs your notifications',
   description: 'A Standard Webhooks secret (`whsec_…`). Use it to verify the raw body.',
-  method: 'GET',
-  path: '/v2/notifications/signing_secret',
-  principals: ['account', 'operator'],
+  endpoint: 'GET /v2/notifications/signing_secret',
   access: 'write',
   responses: { 200: { description: 'The secret.', body: secret } },
   problems: ['invalid-input'],
-  effect: 'read',
 })
 
 export const rotateSigningSecret = operation({
@@ -176,11 +146,7 @@ export const rotateSigningSecret = operation({
   summary: 'Replace the signing secret',
   description:
     'For 24 hours, notifications carry two signatures, so receivers can change the secret without rejecting any notification.',
-  method: 'POST',
-  path: '/v2/notifications/signing_secret/rotate',
-  principals: ['account', 'operator'],
-  access: 'write',
+  endpoint: 'POST /v2/notifications/signing_secret/rotate',
   responses: { 200: { description: 'The new secret.', body: secret } },
   problems: ['invalid-input'],
-  effect: 'transaction',
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { numberValue } from './numbers.ts'
-import { operation } from './operation.ts'
+import { operation } from './declare.ts'
 import { wireError } from './error-body.ts'
 import { bodyBoolean, idReference, queryBoolean, text } from './shapes.ts'
 
@@ -63,11 +63,9 @@ export const updateNumbers = operation({
   summary: 'Change the alias, routes, caller-ID name, and emergency address of many numbers',
   description:
     'In mode `all_or_none`, one rejected number prevents all changes, and the response is 422 with every rejected number. In mode `each`, the other numbers change, and the response has a result for every number. `dry_run=true` checks without changing anything, and returns a result for every number in either mode.',
-  method: 'PATCH',
-  path: '/v2/numbers',
+  endpoint: 'PATCH /v2/numbers',
   media: 'json',
   principals: ['account', 'operator'],
-  access: 'write',
   query: z.object({ dry_run: queryBoolean.optional() }),
   body: z.strictObject({
     mode: z.enum(changeModes).optional().meta({ description: 'Default: `all_or_none`.' }),
@@ -88,6 +86,4 @@ export const updateNumbers = operation({
       }),
     },
   },
-  problems: ['invalid-input'],
-  effect: 'transaction',
 })

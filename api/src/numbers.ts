@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { operation } from './operation.ts'
+import { operation } from './declare.ts'
 import { envelope, relationship } from './envelope.ts'
 import {
   bodyBoolean,
@@ -94,9 +94,8 @@ export const listNumbers = operation({
   ...common,
   id: 'listNumbers',
   summary: 'List phone numbers',
-  method: 'GET',
-  path: '/v2/numbers',
-  access: 'read',
+  endpoint: 'GET /v2/numbers',
+  replica: true,
   query: z.object({
     ...page(10, 200),
     starts_with: digits('Leading digits, with or without the country code: 425, 1425, +1425.', withCountryCode),
@@ -115,23 +114,17 @@ export const listNumbers = operation({
       body: z.object({ data: z.array(number), links: z.object({ self: z.string(), next: z.string().optional() }) }),
     },
   },
-  problems: ['invalid-input'],
-  effect: 'read',
 })
 
 export const getNumber = operation({
   ...common,
   id: 'getNumber',
   summary: 'Get one phone number with its related records',
-  method: 'GET',
-  path: '/v2/numbers/{number}',
-  access: 'read',
+  endpoint: 'GET /v2/numbers/{number}',
   params: byNumber,
   responses: {
     200: { description: 'The number, its routes, CNAM, E911 address and message provision.', body: numberDocument },
   },
-  problems: ['not-found'],
-  effect: 'read',
 })
 
 export const updateNumber = operation({
@@ -139,9 +132,7 @@ export const updateNumber = operation({
   id: 'updateNumber',
   summary: 'Change a number’s alias or caller-name lookup setting',
   description: 'An empty or null `alias` removes it.',
-  method: 'PATCH',
-  path: '/v2/numbers/{number}',
-  access: 'write',
+  endpoint: 'PATCH /v2/numbers/{number}',
   params: byNumber,
   body: envelope(
     'number',
@@ -149,8 +140,6 @@ export const updateNumber = operation({
     { flat: true, shows: numberAttributes },
   ),
   responses: { 200: { description: 'The number.', body: numberDocument } },
-  problems: ['not-found', 'invalid-input'],
-  effect: 'transaction',
 })
 
 /** A number in a body; transformed to its 11 digits. */
@@ -167,13 +156,11 @@ const assignRoute = <I extends string, R extends string>(id: I, relationship: R,
     ...common,
     id,
     summary,
-    method: 'PATCH',
-    path: `/v2/numbers/{number}/relationships/${relationship}`,
+    endpoint: `PATCH /v2/numbers/{number}/relationships/${relationship}`,
     access: 'write',
     params: byNumber,
     body: routeReference,
     responses: { 204: { description: 'Set.', body: null } },
-    problems: ['not-found', 'invalid-input'],
     effect: 'transaction',
   })
 
@@ -193,30 +180,23 @@ export const assignCnam = operation({
   id: 'assignCnam',
   summary: 'Set the caller-ID name of a number',
   description: 'For long codes only. The record must be approved.',
-  method: 'PATCH',
-  path: '/v2/numbers/{number}/relationships/cnams/{cnam_id}',
+  endpoint: 'PATCH /v2/numbers/{number}/relationships/cnams/{cnam_id}',
   aliases: ['/v2/numbers/{number}/relationships/cnam/{cnam_id}'],
-  access: 'write',
   params: z.object({ number: pathNumber, cnam_id: pathId }),
   responses: {
     202: { description: 'Accepted. The name is on the network in 5 to 7 business days.', body: numberDocument },
   },
   problems: ['not-found', 'invalid-input'],
-  effect: 'transaction',
 })
 
 export const unassignCnam = operation({
   ...common,
   id: 'unassignCnam',
   summary: 'Remove the caller-ID name of a number',
-  method: 'DELETE',
-  path: '/v2/numbers/{number}/relationships/cnams',
+  endpoint: 'DELETE /v2/numbers/{number}/relationships/cnams',
   aliases: ['/v2/numbers/{number}/relationships/cnam'],
-  access: 'write',
   params: byNumber,
   responses: { 202: { description: 'Accepted.', body: numberDocument } },
-  problems: ['not-found'],
-  effect: 'transaction',
 })
 
 export const assignE911 = operation({
@@ -224,38 +204,28 @@ export const assignE911 = operation({
   id: 'assignE911',
   summary: 'Set the emergency address of a number',
   description: 'For long codes only. Toll-free numbers have no emergency service.',
-  method: 'PATCH',
-  path: '/v2/numbers/{number}/relationships/e911s/{e911_id}',
-  access: 'write',
+  endpoint: 'PATCH /v2/numbers/{number}/relationships/e911s/{e911_id}',
   params: z.object({ number: pathNumber, e911_id: pathId }),
   responses: { 204: { description: 'Set.', body: null } },
   problems: ['not-found', 'invalid-input'],
-  effect: 'transaction',
 })
 
 export const unassignE911 = operation({
   ...common,
   id: 'unassignE911',
   summary: 'Remove the emergency address of a number',
-  method: 'DELETE',
-  path: '/v2/numbers/{number}/relationships/e911s',
-  access: 'write',
+  endpoint: 'DELETE /v2/numbers/{number}/relationships/e911s',
   params: byNumber,
   responses: { 204: { description: 'Removed.', body: null } },
-  problems: ['not-found'],
-  effect: 'transaction',
 })
 
 export const addNumbers = operation({
   ...common,
   id: 'addNumbers',
   summary: 'Add numbers to an account, all or none',
-  method: 'POST',
-  path: '/operator/accounts/{account_id}/numbers',
+  endpoint: 'POST /operator/accounts/{account_id}/numbers',
   media: 'json',
   principals: ['operator'],
-  access: 'write',
-  params: z.object({ account_id: pathId }),
   body: z.strictObject({
     numbers: z
       .array(
@@ -275,5 +245,4 @@ export const addNumbers = operation({
   }),
   responses: { 201: { description: 'The numbers.', body: z.object({ data: z.array(number) }) } },
   problems: ['not-found', 'conflict', 'invalid-input'],
-  effect: 'transaction',
 })

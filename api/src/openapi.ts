@@ -53,7 +53,7 @@ export function openapi(operations: Record<string, Operation>, info: { version: 
           in: 'cookie',
           name: 'demarc_session',
           description:
-            'A person’s session. Requests other than GET also need its `csrf_token` in the Demarc-CSRF header. People with several accounts select one in the Demarc-Account header.',
+            'A person’s session; over TLS, the name is `__Host-demarc_session`. Requests other than GET also need its `csrf_token` in the Demarc-CSRF header. People with several accounts select one in the Demarc-Account header.',
         },
       },
       parameters: { DemarcAccount: demarcAccount, IdempotencyKey: idempotencyKey },
@@ -102,7 +102,9 @@ const securityOf = (o: Operation): Json[] => [
 const problemsOf = (o: Operation): ProblemType[] => [
   ...o.problems,
   ...(['malformed-request', 'not-acceptable', 'rate-limited', 'internal'] as const),
-  ...(o.principals.includes('anyone') ? [] : (['unauthorized', 'not-authorized', 'not-ready'] as const)),
+  ...(o.principals.includes('anyone') ? [] : (['unauthorized', 'not-authorized'] as const)),
+  // monitoring is served even during an overload
+  ...(o.feature === 'health' ? [] : (['not-ready'] as const)),
   ...(takesCsrfToken(o) ? (['csrf-token-required'] as const) : []),
   // a repeated query parameter, or an unknown account in the Demarc-Account header
   ...(o.query || !o.principals.includes('anyone') ? (['invalid-input'] as const) : []),

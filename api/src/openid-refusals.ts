@@ -8,6 +8,7 @@ export const openIdRefusals = {
   refused: 'The identity provider rejected the sign-in or sent an invalid response. Contact its administrator.',
   expired: 'The sign-in took too long or started in another browser. Start again.',
   unverified: 'The identity provider has not verified your email address. Contact its administrator.',
+  mailed: 'You were invited by email. Open the link in that message first.',
   unknown: 'This email address has not been invited. Ask an account owner to invite you.',
 } as const
 

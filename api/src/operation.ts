@@ -58,13 +58,16 @@ export const needsSession = ({ principals }: Pick<Operation, 'principals'>): boo
 /** A successful response of an operation. */
 export interface OperationResponse {
   description: string
-  /** Shape of the body; null: no body. `bytes`: a file or stream in the media types named. */
+  /** Schema of the body; null: no body. `bytes`: a file or stream in the media types named. */
   body: z.ZodType | null | { bytes: readonly string[] }
   /** Alternative media types, selected by the Accept header. */
   also?: readonly string[]
   /** Additional headers: name → description. */
   headers?: Readonly<Record<string, string>>
 }
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+type Path = `/${string}`
 
 /** An operation as data. */
 export interface Operation {
@@ -73,11 +76,12 @@ export interface Operation {
   feature: Feature
   summary: string
   description?: string
-  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
-  /** With `{name}` for parameters, from the root: `/v2/cnams/{cnam_id}`. */
-  path: `/${string}`
+  /** With `{name}` for parameters, from the root: `GET /v2/cnams/{cnam_id}`. */
+  endpoint: `${Method} ${Path}`
+  method: Method
+  path: Path
   /** Alternative paths that clients use. They are served but not documented. */
-  aliases?: readonly `/${string}`[]
+  aliases?: readonly Path[]
   media: Media
   principals: readonly Principal[]
   access: Access
@@ -97,6 +101,11 @@ export interface Operation {
    * idempotency record commit together. `own`: the action manages its own transactions (streams, remote calls).
    */
   effect: 'read' | 'transaction' | 'own'
+  /**
+   * A list, a search, or a report that may read from a replica of the database: it reads with its executor only, and what it reads
+   * changes only together with an event.
+   */
+  replica?: true
   /** For `own` operations: repeating the operation with the same input has no further effect. */
   repeatable?: true
 }
@@ -106,9 +115,6 @@ export const takesIdempotencyKey = ({ method, principals, effect, responses }: O
   (method === 'POST' || method === 'PATCH') &&
   !principals.includes('anyone') &&
   !(effect === 'read' && Object.values(responses).some(({ body }) => body !== null && 'bytes' in body))
-
-/** Declares an operation, keeping its exact type. */
-export const operation = <const O extends Operation>(o: O): O => o
 
 type Input<S> = S extends z.ZodType ? z.input<S> : never
 type Output<S> = S extends z.ZodType ? z.output<S> : Record<string, never>

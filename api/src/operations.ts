@@ -67,7 +67,7 @@ export const operations = asOperations(
   Object.fromEntries(modules.flatMap((module) => Object.entries(module).filter(([, v]) => isOperation(v)))),
 )
 
-/** The modules also export shapes, which the filter removes. */
+/** The modules also export schemas, which the filter removes. */
 function asOperations(found: object): Operations {
   return found as Operations
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { operation } from './operation.ts'
+import { operation } from './declare.ts'
 import { id, list, page, queryId, queryText, resource, timestamp } from './shapes.ts'
 
 /** Operations for the carrier's staff: account summaries, the audit log, and the demo mode clock. */
@@ -29,17 +29,14 @@ export const listAccountSummaries = operation({
   id: 'listAccountSummaries',
   summary: 'List accounts with their totals',
   description: `Accounts, oldest first, with counts of numbers, open port orders, people, and active keys. Counts at most ${accountSummary_max.toLocaleString('en-US')} numbers and port orders per account.`,
-  method: 'GET',
-  path: '/operator/account_summaries',
-  access: 'read',
+  endpoint: 'GET /operator/account_summaries',
+  replica: true,
   query: z.object({
     ...page(10, 50),
     search: queryText.meta({ description: 'Part of the name, or the ID.' }),
     account_id: queryId,
   }),
   responses: { 200: { description: 'Accounts.', body: list(accountSummary) } },
-  problems: ['invalid-input'],
-  effect: 'read',
 })
 
 /** A time in a query. */
@@ -80,9 +77,8 @@ export const listEvents = operation({
   ...common,
   id: 'listEvents',
   summary: 'Read the audit log',
-  method: 'GET',
-  path: '/operator/audit',
-  access: 'read',
+  endpoint: 'GET /operator/audit',
+  replica: true,
   query: z.object({
     ...page(10, 200),
     account_id: queryId,
@@ -102,8 +98,6 @@ export const listEvents = operation({
       body: z.object({ data: z.array(event), links: z.object({ self: z.string(), next: z.string().optional() }) }),
     },
   },
-  problems: ['invalid-input'],
-  effect: 'read',
 })
 
 export const verifyEvents = operation({
@@ -111,9 +105,7 @@ export const verifyEvents = operation({
   id: 'verifyEvents',
   summary: 'Verify the hash chain of an account’s events',
   description: 'Without `account_id`, verifies the operator’s chain.',
-  method: 'GET',
-  path: '/operator/audit/verify',
-  access: 'read',
+  endpoint: 'GET /operator/audit/verify',
   query: z.object({ account_id: queryId }),
   responses: {
     200: {
@@ -131,7 +123,38 @@ export const verifyEvents = operation({
     },
   },
   problems: ['not-found', 'invalid-input'],
-  effect: 'read',
+})
+
+const alert = z.object({
+  type: z.literal('alert'),
+  id,
+  attributes: z.object({
+    kind: z.enum(['file-damaged', 'call-records-missing']),
+    subject: z.string().meta({ description: 'The file’s SHA-256 digest, or the account and month: `1001:2026-03`.' }),
+    account_id: z.string().nullable(),
+    message: z.string(),
+    details: z.unknown().meta({ description: 'What was expected and what was found.' }),
+    raised_at: timestamp,
+    resolved_at: timestamp.nullable(),
+  }),
+})
+
+export const listAlerts = operation({
+  ...common,
+  id: 'listAlerts',
+  summary: 'List alerts about damaged or missing data',
+  description: 'An alert is resolved when a check finds the data right again.',
+  endpoint: 'GET /operator/alerts',
+  query: z.object({
+    ...page(10, 200),
+    state: z.enum(['open', 'resolved']).optional().meta({ description: 'Open alerts by default.' }),
+  }),
+  responses: {
+    200: {
+      description: 'Alerts, newest first.',
+      body: z.object({ data: z.array(alert), links: z.object({ self: z.string(), next: z.string().optional() }) }),
+    },
+  },
 })
 
 const clock = z.object({ data: z.object({ now: timestamp }) })
@@ -140,12 +163,9 @@ export const getClock = operation({
   ...common,
   id: 'getClock',
   summary: 'Read the service’s clock (demo mode)',
-  method: 'GET',
-  path: '/operator/clock',
-  access: 'read',
+  endpoint: 'GET /operator/clock',
   responses: { 200: { description: 'The service’s time.', body: clock } },
   problems: ['not-found'],
-  effect: 'read',
 })
 
 export const moveClock = operation({
@@ -154,9 +174,7 @@ export const moveClock = operation({
   summary: 'Move the service’s clock forward (demo mode)',
   description:
     '`advance` takes a PostgreSQL interval (`45 days`), `set` a time. Responds after all jobs that became due in between have run, in order.',
-  method: 'POST',
-  path: '/operator/clock',
-  access: 'write',
+  endpoint: 'POST /operator/clock',
   body: z
     .strictObject({
       advance: z.string().min(1).max(100).optional(),

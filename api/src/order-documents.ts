@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { operation } from './operation.ts'
+import { operation } from './declare.ts'
 import { envelope } from './envelope.ts'
 import { document, list, page, pathId, resource, storageHeaders, text, timestamp } from './shapes.ts'
 
@@ -70,7 +70,6 @@ export const portOrderFile = resource('portorder-file', fileAttributes).meta({ i
 
 const common = { feature: 'portorders', media: 'json', principals: ['account', 'operator'] } as const
 const at = '/v2/portorders/{portorder_id}/files'
-const portorder_id = z.object({ portorder_id: pathId })
 const file_id = z.object({ portorder_id: pathId, file: pathId.meta({ description: 'The file’s ID.' }) })
 const fileDocument = document(portOrderFile)
 
@@ -80,10 +79,7 @@ export const requestPortOrderFile = operation({
   summary: 'Pull a document from a URL',
   description:
     'The URL must be public. To name the document, append `filename=` to the URL’s query; that parameter is not sent to the file’s server. The limits are 20 MiB and 60 seconds. Supported types are PDF, PNG, JPEG, TIFF, CSV, TXT, DOC(X), and XLS(X), detected from the content. The order must be Pending or Rejected.',
-  method: 'POST',
-  path: at,
-  access: 'write',
-  params: portorder_id,
+  endpoint: `POST ${at}`,
   body: envelope('portorder-file', z.strictObject({ url: text(2048) }), {
     flat: true,
     type_optional: true,
@@ -98,34 +94,26 @@ export const requestPortOrderFile = operation({
     },
   },
   problems: ['not-found', 'conflict', 'invalid-input', 'insufficient-storage'],
-  effect: 'transaction',
 })
 
 export const listPortOrderFiles = operation({
   ...common,
   id: 'listPortOrderFiles',
   summary: 'List the documents of a port order',
-  method: 'GET',
-  path: at,
-  access: 'read',
-  params: portorder_id,
+  endpoint: `GET ${at}`,
+  replica: true,
   query: z.object(page(10, 200)),
   responses: { 200: { description: 'Documents, oldest first.', body: list(portOrderFile) } },
   problems: ['not-found', 'invalid-input'],
-  effect: 'read',
 })
 
 export const getPortOrderFile = operation({
   ...common,
   id: 'getPortOrderFile',
   summary: 'Get one document with its status and attempts',
-  method: 'GET',
-  path: `${at}/{file}`,
-  access: 'read',
+  endpoint: `GET ${at}/{file}`,
   params: file_id,
   responses: { 200: { description: 'The document.', body: fileDocument } },
-  problems: ['not-found'],
-  effect: 'read',
 })
 
 export const getPortOrderFileContent = operation({
@@ -133,10 +121,8 @@ export const getPortOrderFileContent = operation({
   id: 'getPortOrderFileContent',
   summary: 'Download a document',
   description: 'Use the signed `download_url` or a key.',
-  method: 'GET',
-  path: `${at}/{file}/content`,
+  endpoint: `GET ${at}/{file}/content`,
   principals: ['account', 'operator', 'link'],
-  access: 'read',
   params: file_id,
   query: z.object({
     account: z.string().optional(),
@@ -145,8 +131,7 @@ export const getPortOrderFileContent = operation({
     signature: z.string().optional(),
   }),
   responses: { 200: { description: 'The file, as an attachment.', body: { bytes: documentMediaTypes } } },
-  problems: ['not-found', 'gone'],
-  effect: 'read',
+  problems: ['not-found', 'gone', 'file-damaged'],
 })
 
 export const uploadPortOrderFile = operation({
@@ -155,9 +140,7 @@ export const uploadPortOrderFile = operation({
   summary: 'Upload a document',
   description:
     'Send the unencoded bytes, at most 20 MiB; the type is detected from the content. Uploading the same bytes under the same name again returns the existing document; different bytes create a new one. The order must be Pending or Rejected.',
-  method: 'PUT',
-  path: `${at}/{file}`,
-  access: 'write',
+  endpoint: `PUT ${at}/{file}`,
   params: z.object({
     portorder_id: pathId,
     file: z.string().meta({ description: 'The file name, percent-encoded.' }),

@@ -80,6 +80,12 @@ export const problems = {
     meaning: 'The file or its link has expired.',
     remedy: 'Request the file again.',
   },
+  'file-damaged': {
+    status: 410,
+    title: 'File damaged',
+    meaning: 'The stored file is missing or was altered, so it was not sent. The operator has been alerted.',
+    remedy: 'Request or upload the file again, or wait until the operator restores it.',
+  },
   'payload-too-large': {
     status: 413,
     title: 'Payload too large',
@@ -145,6 +151,13 @@ export const problems = {
     title: 'Not ready',
     meaning: 'A dependency that the request needs is unavailable. Retry after the time in `Retry-After`.',
     remedy: 'Wait, then send the request again.',
+  },
+  'call-records-missing': {
+    status: 503,
+    title: 'Call records missing',
+    meaning:
+      'The call-record store has lost or altered call records of a month in the requested period, so the result would be wrong. The operator has been alerted.',
+    remedy: 'Wait until the operator restores the call records, or request a period without that month.',
   },
   'insufficient-storage': {
     status: 507,

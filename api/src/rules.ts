@@ -1,4 +1,4 @@
-/** Rules shared by server and portal, and their texts. None of them imports zod, so pages can load them without the shapes. */
+/** Rules and texts shared by server and portal. None of them imports zod, so pages load without it. */
 export * from './business-days.ts'
 export * from './cnam-rule.ts'
 export * from './csv.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { operation } from './operation.ts'
+import { operation } from './declare.ts'
 
 /** Search across an account's resources. */
 
@@ -30,9 +30,8 @@ export const search = operation({
   summary: 'Search numbers, port orders, names, and addresses',
   description:
     'Searches numbers by any of their digits, in any notation, and by alias; port orders by ID, number, and alias; caller-ID names; and emergency addresses by label, place, and name. Case is ignored. Returns up to 10 results of each kind. Fewer than four digits from the middle of a number, and fewer than three characters of an alias, match only among the account’s first 10,000 numbers. The operator also searches accounts by name or ID. Across all accounts, numbers and orders match only by leading digits.',
-  method: 'GET',
-  path: '/v2/search',
-  access: 'read',
+  endpoint: 'GET /v2/search',
+  replica: true,
   query: z.object({
     q: z
       .string()
@@ -47,6 +46,4 @@ export const search = operation({
       body: z.object({ data: z.array(result), links: z.object({ self: z.string() }) }),
     },
   },
-  problems: ['invalid-input'],
-  effect: 'read',
 })

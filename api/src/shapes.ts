@@ -111,6 +111,15 @@ export const list = <D extends z.ZodType>(data: D) => z.object({ data: z.array(d
 /** Text of a maximum length that PostgreSQL can store. */
 export const text = (max: number) => z.string().max(max, `At most ${max} characters.`).refine(storable, notStorable)
 
+/** Line breaks, other control characters, and marks that reverse the direction of text: a name with them forges a line or hides. */
+const notPlain = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
+
+/** Whether a text is one line of visible characters. */
+export const isPlainLine = (value: string): boolean => !notPlain.test(value)
+
+/** Text of one line, as names are. */
+export const line = (max: number) => text(max).refine(isPlainLine, 'Must be one line, without control characters.')
+
 /** Checks syntax only; the service checks that the host is reachable and public. */
 export const callbackUrl = z
   .string('Must be a URL.')
@@ -124,15 +133,15 @@ export const callbackUrl = z
 export const absentWhenEmpty = <S extends z.ZodType>(shape: S) =>
   z
     .preprocess(
-      (given: z.input<S> | null | '' | readonly never[] | undefined) => (isEmpty(given) ? undefined : given),
+      (value: z.input<S> | null | '' | readonly never[] | undefined) => (isEmpty(value) ? undefined : value),
       shape.optional(),
     )
     .optional()
     .meta({ as: shape.nullable() })
 
-const isEmpty = (given: unknown) => given === null || given === '' || (Array.isArray(given) && given.length === 0)
+const isEmpty = (value: unknown) => value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** Headers of responses to requests that store a file or request one. */
+/** Headers of responses to requests that store or request a file. */
 export const storageHeaders = {
   'Demarc-Storage-Limit': 'The account’s storage limit, in bytes.',
   'Demarc-Storage-Used': 'The storage used by the account’s files, in bytes.',

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { operation } from './operation.ts'
+import { operation } from './declare.ts'
 import { envelope } from './envelope.ts'
-import { document, idReference, list, page, pathId, queryText, resource, text } from './shapes.ts'
+import { document, idReference, list, page, queryText, resource, text } from './shapes.ts'
 
 /** Voice routes of an account, and the edge strategies (points of presence) that inbound routes can use. */
 
@@ -20,27 +20,16 @@ export const listEdgeStrategies = operation({
   ...common,
   id: 'listEdgeStrategies',
   summary: 'List edge strategies',
-  method: 'GET',
-  path: '/v2/routes/edge_strategies',
-  access: 'read',
+  endpoint: 'GET /v2/routes/edge_strategies',
   responses: { 200: { description: 'Every edge strategy.', body: list(edgeStrategy) } },
-  problems: [],
-  effect: 'read',
 })
-
-const edge_strategy_id = z.object({ edge_strategy_id: pathId })
 
 export const getEdgeStrategy = operation({
   ...common,
   id: 'getEdgeStrategy',
   summary: 'Get one edge strategy',
-  method: 'GET',
-  path: '/v2/routes/edge_strategies/{edge_strategy_id}',
-  access: 'read',
-  params: edge_strategy_id,
+  endpoint: 'GET /v2/routes/edge_strategies/{edge_strategy_id}',
   responses: { 200: { description: 'The edge strategy.', body: document(edgeStrategy) } },
-  problems: ['not-found'],
-  effect: 'read',
 })
 
 export const firewallFormats = ['json', 'nftables', 'iptables'] as const
@@ -51,16 +40,11 @@ export const getFirewallRules = operation({
   summary: 'Get an edge strategy’s addresses as firewall rules',
   description:
     'Returns the addresses in `firewall_rules` as exact CIDR sets that allow no other address. JSON has the lists `ipv4` and `ipv6`; `format=nftables` and `format=iptables` return text for those tools.',
-  method: 'GET',
-  path: '/v2/routes/edge_strategies/{edge_strategy_id}/firewall',
-  access: 'read',
-  params: edge_strategy_id,
+  endpoint: 'GET /v2/routes/edge_strategies/{edge_strategy_id}/firewall',
   query: z.object({ format: z.enum(firewallFormats).optional() }),
   responses: {
     200: { description: 'JSON, or text for the tool.', body: { bytes: ['application/vnd.api+json', 'text/plain'] } },
   },
-  problems: ['not-found', 'invalid-input'],
-  effect: 'read',
 })
 
 const edgeFields = z.strictObject({
@@ -80,54 +64,42 @@ export const createEdgeStrategy = operation({
   ...asOperator,
   id: 'createEdgeStrategy',
   summary: 'Add an edge strategy',
-  method: 'POST',
-  path: '/operator/edge_strategies',
-  access: 'write',
+  endpoint: 'POST /operator/edge_strategies',
   body: edgeBody,
   responses: { 201: { description: 'The edge strategy.', body: document(edgeStrategy) } },
-  problems: ['invalid-input'],
-  effect: 'transaction',
 })
 
 export const replaceEdgeStrategy = operation({
   ...asOperator,
   id: 'replaceEdgeStrategy',
   summary: 'Replace an edge strategy',
-  method: 'PUT',
-  path: '/operator/edge_strategies/{edge_strategy_id}',
-  access: 'write',
-  params: edge_strategy_id,
+  endpoint: 'PUT /operator/edge_strategies/{edge_strategy_id}',
   body: edgeBody,
   responses: { 200: { description: 'The edge strategy.', body: document(edgeStrategy) } },
   problems: ['not-found', 'conflict', 'invalid-input'],
-  effect: 'transaction',
 })
 
 export const deleteEdgeStrategy = operation({
   ...asOperator,
   id: 'deleteEdgeStrategy',
   summary: 'Remove an edge strategy that no route uses',
-  method: 'DELETE',
-  path: '/operator/edge_strategies/{edge_strategy_id}',
-  access: 'write',
-  params: edge_strategy_id,
+  endpoint: 'DELETE /operator/edge_strategies/{edge_strategy_id}',
   responses: { 204: { description: 'Removed.', body: null } },
   problems: ['not-found', 'conflict'],
-  effect: 'transaction',
 })
 
 export const listEdgeStrategiesAsOperator = operation({
   ...listEdgeStrategies,
   ...asOperator,
   id: 'listEdgeStrategiesAsOperator',
-  path: '/operator/edge_strategies',
+  endpoint: 'GET /operator/edge_strategies',
 })
 
 export const getEdgeStrategyAsOperator = operation({
   ...getEdgeStrategy,
   ...asOperator,
   id: 'getEdgeStrategyAsOperator',
-  path: '/operator/edge_strategies/{edge_strategy_id}',
+  endpoint: 'GET /operator/edge_strategies/{edge_strategy_id}',
 })
 
 /** `sip-reg` is every account's default route: calls go to the registered device. It cannot be created. */
@@ -148,13 +120,10 @@ export const listRoutes = operation({
   ...common,
   id: 'listRoutes',
   summary: 'List voice routes',
-  method: 'GET',
-  path: '/v2/routes',
-  access: 'read',
+  endpoint: 'GET /v2/routes',
+  replica: true,
   query: z.object({ ...page(10, 200), alias: queryText, route_type: z.enum(routeTypes).optional() }),
   responses: { 200: { description: 'Routes, the default route (id 0) first.', body: list(route) } },
-  problems: ['invalid-input'],
-  effect: 'read',
 })
 
 export const createRoute = operation({
@@ -163,9 +132,7 @@ export const createRoute = operation({
   summary: 'Create a voice route',
   description:
     'For route type `host`, `value` is a host name or address with an optional port and URI parameters (IPv6 in brackets); for `number`, an 11-digit number; for `uri`, a SIP URI. `alias` defaults to the value.',
-  method: 'POST',
-  path: '/v2/routes',
-  access: 'write',
+  endpoint: 'POST /v2/routes',
   body: envelope(
     'route',
     z.strictObject({
@@ -177,23 +144,14 @@ export const createRoute = operation({
     { flat: true },
   ),
   responses: { 201: { description: 'The route.', body: document(route) } },
-  problems: ['invalid-input'],
-  effect: 'transaction',
 })
-
-const routeId = z.object({ route_id: pathId })
 
 export const getRoute = operation({
   ...common,
   id: 'getRoute',
   summary: 'Get one voice route',
-  method: 'GET',
-  path: '/v2/routes/{route_id}',
-  access: 'read',
-  params: routeId,
+  endpoint: 'GET /v2/routes/{route_id}',
   responses: { 200: { description: 'The route.', body: document(route) } },
-  problems: ['not-found'],
-  effect: 'read',
 })
 
 export const updateRoute = operation({
@@ -202,10 +160,7 @@ export const updateRoute = operation({
   summary: 'Change a voice route',
   description:
     'A null `alias` resets it to the value. A null `edge_strategy_id` removes the edge strategy. Only the default route, which cannot be changed, has type `sip-reg` and a null value.',
-  method: 'PATCH',
-  path: '/v2/routes/{route_id}',
-  access: 'write',
-  params: routeId,
+  endpoint: 'PATCH /v2/routes/{route_id}',
   body: envelope(
     'route',
     z.strictObject({
@@ -218,18 +173,13 @@ export const updateRoute = operation({
   ),
   responses: { 200: { description: 'The route.', body: document(route) } },
   problems: ['not-found', 'conflict', 'invalid-input'],
-  effect: 'transaction',
 })
 
 export const deleteRoute = operation({
   ...common,
   id: 'deleteRoute',
   summary: 'Delete a voice route that no number uses',
-  method: 'DELETE',
-  path: '/v2/routes/{route_id}',
-  access: 'write',
-  params: routeId,
+  endpoint: 'DELETE /v2/routes/{route_id}',
   responses: { 204: { description: 'Deleted.', body: null } },
   problems: ['not-found', 'conflict'],
-  effect: 'transaction',
 })

@@ -5,8 +5,10 @@ import type * as z from 'zod'
 export const required = 'Is required.'
 /** The message for a field that does not exist. */
 export const notKnown = 'Is not a known field.'
+/** The message for text that is not Unicode, and that UTF-8 cannot encode. */
+export const unpairedSurrogate = 'Contains an unpaired surrogate (half of a character).'
 
-/** A shape's message for invalid values; a missing value gets the message for a required field. */
+/** A schema's message for invalid values; a missing value gets the message for a required field. */
 export const requiredOr = (message: string) => ({
   error: (issue: { input?: unknown }) => (issue.input === undefined ? required : message),
 })
@@ -23,7 +25,7 @@ const kinds: Record<string, string> = {
 
 type Issue = Parameters<z.core.$ZodErrorMap>[0]
 
-/** Validation messages for Zod's issues. A schema with a message of its own overrides them. */
+/** Validation messages for Zod's issues. A schema with its own message overrides them. */
 export const plainWords: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':

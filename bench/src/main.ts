@@ -7,17 +7,18 @@ import { benchOperations } from './operations.ts'
 import { benchPortal } from './portal.ts'
 import { takeTables } from './report.ts'
 import { recordResult, writePage } from './results.ts'
+import { benchShards } from './shards.ts'
 import { benchStart } from './start.ts'
 
 const USAGE = `npm run bench -- [NAME …] [options]: runs all benchmarks, or the named ones. See bench/README.md.
 
-  operations, exports, ingest, e911, start, portal
+  operations, exports, ingest, shards, e911, start, portal
   growth: growth-numbers, growth-exports, growth-orders, growth-deliveries, growth-events
   page                  fills docs/operate/performance.md from the recorded results
 
   --long                larger data and longer runs: minutes to an hour each
   --write               records the results in bench/results.json and on the page
-  --rows N              number of call records (exports, ingest, growth-exports)
+  --rows N              number of call records (exports, ingest, shards, growth-exports)
   --streets N           number of streets (e911)
   --help                this text`
 
@@ -37,6 +38,7 @@ const benches: Record<string, () => Promise<void>> = {
   operations: benchOperations,
   exports: () => benchExports(rows ?? (long ? 10_000_000 : 100_000), long),
   ingest: () => benchIngest(rows ?? (long ? 200_000 : 50_000)),
+  shards: () => benchShards(rows ?? (long ? 10_000_000 : 100_000)),
   e911: () => benchE911(streets ?? (long ? 5_000_000 : 50_000), long),
   start: benchStart,
   portal: () => benchPortal(long),

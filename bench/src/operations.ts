@@ -79,7 +79,7 @@ interface BenchedOperation {
   accepted?: number
   /** Whether the bare server implements it. */
   bare?: boolean
-  /** Fewer requests and connections: signing holds a transaction while the letter is rendered. */
+  /** Fewer requests and connections: signing holds a transaction while the LOA is rendered. */
   few?: { requests_max?: number; connections: number }
 }
 

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { createDemarcClient, type DemarcClient } from '@demarc/client'
 import { portOrder } from '../../acceptance/support/cast.ts'
+import { fileOf } from '../../acceptance/support/processes.ts'
 
 /** A Demarc service in its own folder, started as `npm start` does and stopped by the benchmark. */
 export interface Service {
@@ -131,35 +132,25 @@ function processesOf(api: number): Record<string, number[]> {
 
 /** Reads the socket folder from the postmaster's command line. */
 function databaseUrlOf(postmaster: number): string {
-  const folder = /unix_socket_directories="?([^"\0]+)/.exec(readProc(`/proc/${postmaster}/cmdline`))?.[1]
+  const folder = /unix_socket_directories="?([^"\0]+)/.exec(fileOf(postmaster, 'cmdline'))?.[1]
   if (folder === undefined) throw new Error('the embedded database has no socket folder on its command line')
   return `postgres:///demarc?host=${encodeURIComponent(folder)}&user=postgres`
 }
 
 const childrenOf = (pid: number): number[] =>
-  readProc(`/proc/${pid}/task/${pid}/children`).trim().split(' ').filter(Boolean).map(Number)
+  fileOf(pid, `task/${pid}/children`).trim().split(' ').filter(Boolean).map(Number)
 
 function nameOf(pid: number): string {
-  const line = readProc(`/proc/${pid}/cmdline`)
+  const line = fileOf(pid, 'cmdline')
   if (line.includes('cdr-engine') || line.includes('chdb/main.ts')) return 'engine'
   return line.includes('postgres') ? 'postgres' : 'worker'
-}
-
-/** Empty for a process that has exited. */
-function readProc(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return ''
-    throw error
-  }
 }
 
 /** CPU time used by processes, microseconds. `with_exited` adds children that exited: a restarted engine, a closed connection. */
 export function cpuOf(pids: readonly number[], { with_exited = false } = {}): number {
   return pids.reduce((sum, pid) => {
     // proc_pid_stat(5): utime, stime, cutime, cstime in hundredths of a second; the name before them may contain spaces
-    const ticks = (readProc(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? []).slice(11, with_exited ? 15 : 13)
+    const ticks = (fileOf(pid, 'stat').split(') ')[1]?.split(' ') ?? []).slice(11, with_exited ? 15 : 13)
     return ticks.reduce((total, each) => total + Number(each) * 10_000, sum)
   }, 0)
 }
@@ -168,7 +159,7 @@ export function cpuOf(pids: readonly number[], { with_exited = false } = {}): nu
 export function watchMemory(processes: () => Record<string, number[]>): () => Record<string, number> {
   const peak: Record<string, number> = {}
   // PostgreSQL's shared pages count once per process, so its sum is an upper bound
-  const rss = (pid: number) => Number(/VmRSS:\s+(\d+) kB/.exec(readProc(`/proc/${pid}/status`))?.[1] ?? 0) * 1024
+  const rss = (pid: number) => Number(/VmRSS:\s+(\d+) kB/.exec(fileOf(pid, 'status'))?.[1] ?? 0) * 1024
   const sample = () => {
     for (const [name, pids] of Object.entries(processes()))
       peak[name] = Math.max(

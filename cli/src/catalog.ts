@@ -1,6 +1,6 @@
 import type { Noun, Verb } from './verb.ts'
 
-/** The commands, by what can be said of each without loading it: `demarc --help` loads none of them. */
+/** The commands with what is known without loading them: `demarc --help` loads none. */
 
 export interface NounEntry {
   name: string
@@ -109,6 +109,12 @@ export const nouns: readonly NounEntry[] = [
     summary: 'Street data for validating emergency addresses',
     group: 'Operator',
     load: async () => (await import('./commands/e911-dataset.ts')).e911Dataset,
+  },
+  {
+    name: 'alert',
+    summary: 'Alerts about damaged or missing data',
+    group: 'Operator',
+    load: async () => (await import('./commands/alert.ts')).alert,
   },
   {
     name: 'job',

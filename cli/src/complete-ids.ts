@@ -4,11 +4,11 @@ import type { Item } from './output.ts'
 import { textOf } from './table.ts'
 import type { Completion } from './verb.ts'
 
-/** Ids for the shell to offer, with descriptions. */
+/** Ids for shell completion, with descriptions. */
 
 const offered_max = 50
 
-/** The first ids of a list; `words` is what is shown beside each. */
+/** The first ids of a list; `words` is the description of each. */
 export const idsOf =
   (operation: Operation, words: (item: Item) => string, id = 'id'): Completion =>
   async (context) => {

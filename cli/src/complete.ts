@@ -6,10 +6,11 @@ import { write, type Io } from './io.ts'
 import { outputOf } from './output.ts'
 import { resolveConnection } from './settings.ts'
 import { optionsOf, type Completion, type Option, type Verb } from './verb.ts'
+import { visible } from './visible.ts'
 
 /**
- * What the shell asks for on Tab: `demarc complete -- WORDS`, the last of which is being typed, or `demarc complete --line LINE`
- * from a shell that splits words at other places than at spaces.
+ * Shell completion on Tab: `demarc complete -- WORDS`, where the last word is being typed, or `demarc complete --line LINE`
+ * from shells that split words at more than spaces.
  */
 
 interface Candidate {
@@ -21,19 +22,19 @@ interface Candidate {
 const no_files = 4
 const files = 0
 
-/** A person waits for the list. */
+/** Short, because a person is waiting. */
 const time_limit_ms = 1500
 
-export async function complete(io: Io, [form, ...given]: readonly string[]): Promise<void> {
-  const words = form === '--line' ? splitLine(given[0] ?? '').slice(1) : given
+export async function complete(io: Io, [form, ...rest]: readonly string[]): Promise<void> {
+  const words = form === '--line' ? splitLine(rest[0] ?? '').slice(1) : rest
   const typed = words.at(-1) ?? ''
   const { candidates, directive } = await candidatesFor(io, words.slice(0, -1), typed)
   const fitting = candidates.filter(({ value }) => value.startsWith(typed))
-  const lines = fitting.map(({ value, summary = '' }) => `${value}\t${summary.replace(/\s+/g, ' ')}\n`)
+  const lines = fitting.map(({ value, summary = '' }) => `${value}\t${visible(summary.replace(/\s+/g, ' '))}\n`)
   await write(io.stdout, `${lines.join('')}:${directive}\n`)
 }
 
-/** The words of a line that is being typed; the last one is empty after a space. A quote may be open. */
+/** The words of the line being typed. The last one is empty after a space. A quote may be open. */
 function splitLine(line: string): string[] {
   const words = [...line.matchAll(/(?:\\.|"[^"]*"?|'[^']*'?|[^\s"'\\])+/g)].map(([word]) =>
     word.replaceAll(/\\(.)|["']/g, (_, escaped?: string) => escaped ?? ''),
@@ -47,11 +48,11 @@ interface Candidates {
 }
 
 async function candidatesFor(io: Io, before: readonly string[], typed: string): Promise<Candidates> {
-  const given = readWords(before, globalOptions)
-  const [first, second] = given.operands
+  const read = readWords(before, globalOptions)
+  const [first, second] = read.operands
   const noun = nouns.find(({ name }) => name === first)
   const top = topVerbs.find(({ name }) => name === first)
-  if (first === undefined && given.waiting === null)
+  if (first === undefined && read.waiting === null)
     return offer(typed.startsWith('-') ? optionCandidates(globalOptions) : [...nouns, ...topVerbs].map(named))
   const loaded = await noun?.load()
   const verb = loaded ? loaded.verbs.find(({ name }) => name === second) : await top?.load()
@@ -84,13 +85,13 @@ async function verbCandidates(
   const assigned = /^--([\w-]+)=/.exec(typed)
   const option = assigned ? options.find(({ name }) => name === assigned[1]) : waiting
   if (!option && typed.startsWith('-')) return offer(optionCandidates(options))
-  const given = operands.slice(words)
+  const typed_args = operands.slice(words)
   const args = verb.arguments ?? []
-  const argument = args[given.length] ?? (args.at(-1)?.many ? args.at(-1) : undefined)
+  const argument = args[typed_args.length] ?? (args.at(-1)?.many ? args.at(-1) : undefined)
   const subject = option ?? argument
   if (!subject) return offer([])
   if (!subject.complete) return { candidates: [], directive: isFile(subject) ? files : no_files }
-  const named_args = Object.fromEntries(args.map(({ name }, i) => [name, given[i]]))
+  const named_args = Object.fromEntries(args.map(({ name }, i) => [name, typed_args[i]]))
   const found = await valuesOf(io, subject.complete, named_args, values)
   const prefix = assigned ? (assigned[0] ?? '') : ''
   return offer(found.map(({ value, summary = '' }) => ({ value: prefix + value, summary })))
@@ -99,7 +100,7 @@ async function verbCandidates(
 const isFile = (subject: { name: string; value?: string }): boolean =>
   subject.value === 'file' || subject.name === 'file'
 
-/** Errors offer nothing: a message in the middle of a line that is being typed would only be in the way. */
+/** Errors offer no completions: a message would corrupt the line being typed. */
 async function valuesOf(
   io: Io,
   completion: Completion,
@@ -109,7 +110,7 @@ async function valuesOf(
   if (typeof completion !== 'function') return completion.map((value) => ({ value }))
   const limited: Io = { ...io, signal: AbortSignal.any([io.signal, AbortSignal.timeout(time_limit_ms)]) }
   const context = contextOf(limited, {
-    // a form without remarks
+    // the form without comments
     output: outputOf(limited, { format: 'json', fields: null }),
     profile: values['profile'],
     account_id: values['account'],

@@ -4,24 +4,25 @@ import type { Output } from './output.ts'
 import { progressOf, type Progress } from './progress.ts'
 import { confirm } from './prompt.ts'
 import type { Connection } from './settings.ts'
+import { visible } from './visible.ts'
 
-/** What every command is given besides its input. */
+/** The context of every command, besides its input. */
 export interface Context {
   io: Io
   output: Output
-  /** Aborts on Ctrl-C; given to every request and every wait. */
+  /** Aborts on Ctrl-C. Every request and every wait uses it. */
   signal: AbortSignal
   /** `--account`: the account that an operator acts for. */
   account_id: string | undefined
-  /** `--profile`, undefined without it. */
+  /** `--profile`; undefined without it. */
   chosen_profile: string | undefined
-  /** The service and the key; resolved once, on first use. */
+  /** The service and the key, resolved once on first use. */
   connection(): Promise<Connection>
   client(): Promise<DemarcClient>
-  /** A sentence to the person, on standard error; nothing when the output is JSON. */
+  /** Prints a sentence for the person to standard error; prints nothing if the output is JSON. */
   remark(sentence: string): Promise<void>
   progress(label: string): Progress
-  /** Returns when the person agrees or gave --yes. */
+  /** Returns once the person agrees or gave --yes. */
   confirm(question: string): Promise<void>
 }
 
@@ -37,12 +38,12 @@ export interface ContextOptions {
 
 export function contextOf(
   io: Io,
-  { output, profile, account_id, yes, connect, fetch: given }: ContextOptions,
+  { output, profile, account_id, yes, connect, fetch: custom_fetch }: ContextOptions,
 ): Context {
   let resolved: Promise<Connection> | null = null
   const connection = () => (resolved ??= connect())
   const remark = (sentence: string) =>
-    /json/.test(output.format) ? Promise.resolve() : write(io.stderr, `${sentence}\n`)
+    /json/.test(output.format) ? Promise.resolve() : write(io.stderr, `${visible(sentence)}\n`)
   return {
     io,
     output,
@@ -50,17 +51,17 @@ export function contextOf(
     account_id,
     chosen_profile: profile,
     connection,
-    client: async () => clientFor(await connection(), { account_id, io, fetch: given, remark }),
+    client: async () => clientFor(await connection(), { account_id, io, fetch: custom_fetch, remark }),
     remark,
     progress: (label) => progressOf(io, label),
     confirm: (question) => (yes ? Promise.resolve() : confirm(io, question)),
   }
 }
 
-/** Lets a script survive a short outage; longer ones are left to the person who runs it. */
+/** Lets a script survive a short outage. The person running it handles longer ones. */
 const retry = { attempts: 3, total_ms: 15_000 }
 
-/** A client for the service, whose requests all end on Ctrl-C. */
+/** A client for the service. Ctrl-C aborts all its requests. */
 function clientFor(
   { url, credentials }: Connection,
   { account_id, io, fetch: send = fetch, remark }: ClientSettings,
@@ -72,7 +73,7 @@ function clientFor(
     retry,
     on_retry: ({ wait_ms, error }) => {
       const reason = error instanceof DemarcError ? `status ${error.status}` : 'no response'
-      // where standard error is closed, nobody can read it
+      // if standard error is closed, no one can read it
       remark(`Retrying in ${Math.ceil(wait_ms / 1000)} s: ${reason}.`).catch(() => undefined)
     },
     fetch: (input, init = {}) =>

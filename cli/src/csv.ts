@@ -1,11 +1,11 @@
 import { csvLine_max, readCsv, readCsvRows, type CsvRow } from '@demarc/client'
 import { usage } from './failure.ts'
 
-/** Rows of a CSV with the line that each begins in, from pieces of its text. `file` names it in refusals. */
+/** CSV rows from chunks of text, each with the line where it begins. `file` names the file in errors. */
 export const csvLines = (pieces: AsyncIterable<string>, file: string): AsyncGenerator<CsvRow> =>
   readCsvRows(pieces, refusalOf(file))
 
-/** The same without lines, as lists of cells. */
+/** The same as lists of cells, without line numbers. */
 export const csvRows = (pieces: AsyncIterable<string>, file: string): AsyncGenerator<string[]> =>
   readCsv(pieces, refusalOf(file))
 

@@ -1,6 +1,7 @@
 import { exitStatuses, Failure, usage, type FailureDetails } from './failure.ts'
 import { hasColor, write, type Io } from './io.ts'
 import type { Connection } from './settings.ts'
+import { visible } from './visible.ts'
 
 /** Shows a command's error on standard error, as text or as one JSON document. */
 
@@ -19,7 +20,7 @@ export async function showError(io: Io, error: unknown, options: ErrorOptions): 
   try {
     await write(io.stderr, text)
   } catch (failed) {
-    // the reader of standard error has gone; the exit status still reports the failure
+    // the reader of standard error closed it; the exit status still reports the failure
     if (!(failed instanceof Error && 'code' in failed)) throw failed
   }
   return exitStatuses[details.exit]
@@ -119,12 +120,12 @@ const isBrokenPipe = (error: unknown): boolean =>
 function linesOf(io: Io, details: FailureDetails, { connection }: ErrorOptions): string {
   const red = hasColor(io, io.stderr) ? (text: string) => `\u001b[31m${text}\u001b[39m` : (text: string) => text
   const lines = details.lines.map(
-    ({ field, message }) => `${red(`error[${details.status}]`)} ${field ? `${field}: ` : ''}${message}`,
+    ({ field, message }) => `${red(`error[${details.status}]`)} ${visible(`${field ? `${field}: ` : ''}${message}`)}`,
   )
-  if (details.remedy) lines.push(`  remedy: ${details.remedy}`)
-  if (details.request_id) lines.push(`  request: ${details.request_id}`)
+  if (details.remedy) lines.push(visible(`  remedy: ${details.remedy}`))
+  if (details.request_id) lines.push(visible(`  request: ${details.request_id}`))
   if (connection && !['usage', 'interrupted', 'file', 'output'].includes(String(details.status)))
-    lines.push(`  used: ${connectionText(connection)}`)
+    lines.push(visible(`  used: ${connectionText(connection)}`))
   return `${lines.join('\n')}\n`
 }
 

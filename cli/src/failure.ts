@@ -10,7 +10,7 @@ export const exitStatuses = {
   rate_limit: 7,
   /** 128 + SIGINT, as shells report it. */
   interrupted: 130,
-  /** 128 + SIGPIPE: the reader of a pipe has gone. */
+  /** 128 + SIGPIPE: the reader of a pipe closed it. */
   broken_pipe: 141,
 } as const
 
@@ -24,7 +24,7 @@ export interface FailureLine {
 
 export interface FailureDetails {
   exit: ExitStatus
-  /** The HTTP status, or without a response a word: usage, settings, unreachable, output, timeout. */
+  /** The HTTP status, or without a response one of: usage, settings, unreachable, output, timeout. */
   status: number | string
   lines: readonly FailureLine[]
   remedy?: string | undefined

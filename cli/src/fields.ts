@@ -1,10 +1,10 @@
 import { openapi, type Operation } from '@demarc/client'
 import { fieldsOf, operationsOf, requestBodyOf, shapeOf, type ApiDocument, type Shape } from '@demarc/client/rules'
 
-/** The fields of an operation as the command line offers them: each becomes an option. */
+/** Turns the fields of an operation into command-line options. */
 
 export interface Field {
-  /** `street_number`; in an inner object, `presets.alias`. */
+  /** `street_number`, or `presets.alias` in a nested object. */
   name: string
   kind: 'text' | 'integer' | 'number' | 'boolean' | 'json'
   many: boolean
@@ -44,7 +44,7 @@ export function operationFields(operation: Operation): OperationFields {
 const documentOf = (operation: Operation): ApiDocument =>
   openapi({ [operation.id]: operation }, { version: '', server_url: '' }) as unknown as ApiDocument
 
-/** The writable members; those of an inner object one by one. */
+/** The writable members, with each member of a nested object listed separately. */
 const membersOf = (document: ApiDocument, shape: Shape): Field[] =>
   writable(document, shape).flatMap(({ name, shape: member, required }) =>
     textForm(member).properties
@@ -57,11 +57,11 @@ const membersOf = (document: ApiDocument, shape: Shape): Field[] =>
 const writable = (document: ApiDocument, shape: Shape) =>
   shape.properties ? fieldsOf(document, shape).filter((each) => !each.shape.readOnly) : []
 
-/** The last of several choices: numbers are also read as text, which is what a shell passes. */
+/** The last of several alternatives: numbers are also accepted as text, which is what a shell passes. */
 const textForm = (shape: Shape): Shape => shape.choices.at(-1) ?? shape
 
-function fieldFrom(document: ApiDocument, name: string, given: Shape, required: boolean): Field {
-  const shape = textForm(given)
+function fieldFrom(document: ApiDocument, name: string, original: Shape, required: boolean): Field {
+  const shape = textForm(original)
   const is_list = typeOf(shape) === 'array'
   const entries = is_list ? textForm(shapeOf(document, shape.items ?? {})) : shape
   const type = typeOf(entries)
@@ -70,9 +70,9 @@ function fieldFrom(document: ApiDocument, name: string, given: Shape, required: 
     kind: kindOf(type),
     many: is_list && type !== 'object',
     required,
-    nullable: given.nullable,
+    nullable: original.nullable,
     choices: (entries.enum ?? []).filter((each) => typeof each === 'string'),
-    description: given.description ?? shape.description ?? entries.description ?? '',
+    description: original.description ?? shape.description ?? entries.description ?? '',
     max: shape.maximum ?? null,
   }
 }

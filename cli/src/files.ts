@@ -11,7 +11,7 @@ import { bytesText } from './progress.ts'
 import { send, type OperationRequest } from './send.ts'
 import { shared, type Verb } from './verb.ts'
 
-/** Verbs whose body or response is a file. */
+/** Verbs with a file as the body or the response. */
 
 export type FileOptions = Pick<PlainOptions, 'summary' | 'description' | 'examples' | 'arguments'>
 
@@ -21,7 +21,7 @@ const words = (operation: Operation, { summary, description }: FileOptions) => (
   operations: [operationName(operation)],
 })
 
-/** Writes the file of the response to `-o FILE`, or to standard output. */
+/** Writes the response's file to `-o FILE` or to standard output. */
 export function download(name: string, operation: Operation, options: FileOptions): Verb {
   return {
     ...words(operation, { description: '', ...options }),
@@ -38,19 +38,19 @@ export function download(name: string, operation: Operation, options: FileOption
   }
 }
 
-/** The client gives the response itself where its body is a file. */
+/** The client returns the raw response if its body is a file. */
 function responseOf(body: unknown): Response {
   if (body instanceof Response) return body
   throw new Error('The response is not a file.')
 }
 
-/** Writes the response to a file, or to standard output. */
+/** Writes the response to a file or to standard output. */
 async function writeTo(context: Context, response: Response, file: string | undefined): Promise<void> {
   if (file === undefined || file === '-') await copy(context, response, (chunk) => context.output.bytes(chunk))
   else await save(context, response, file)
 }
 
-/** Copies the response chunk by chunk, as fast as the reader takes it. */
+/** Copies the response in chunks, as fast as the reader accepts them. */
 async function copy(context: Context, response: Response, put: (chunk: Uint8Array) => Promise<unknown>): Promise<void> {
   const progress = context.progress('Downloading')
   const total = Number(response.headers.get('content-length')) || null
@@ -66,7 +66,7 @@ async function copy(context: Context, response: Response, put: (chunk: Uint8Arra
   }
 }
 
-/** Writes the response to a temporary file in the same folder and renames it when it is complete. */
+/** Writes the response to a temporary file in the same folder and renames it once it is complete. */
 export async function save(context: Context, response: Response, file: string): Promise<void> {
   const draft = `${file}.part`
   const handle = await open(draft, 'w')
@@ -82,9 +82,9 @@ export async function save(context: Context, response: Response, file: string): 
 }
 
 interface UploadOptions extends FileOptions {
-  /** The path parameter that is the name of the file. */
+  /** The path parameter for the file's name. */
   name?: string
-  /** Media types by the end of the name; others are sent as bytes. */
+  /** Media types by file extension; other files are sent as bytes. */
   media: Readonly<Record<string, string>>
 }
 
@@ -107,7 +107,7 @@ export function upload(name: string, operation: Operation, options: UploadOption
   }
 }
 
-/** The request but for its body. */
+/** The request without its body. */
 function fileRequest(
   context: Context,
   input: Input,
@@ -123,7 +123,7 @@ function fileRequest(
   }
 }
 
-/** Sends a file, or standard input, as the body of a request, and shows how much of it has gone. */
+/** Sends a file or standard input as a request body and shows the progress. */
 export async function sendFile<T>(
   context: Context,
   file: string,
@@ -144,13 +144,13 @@ export async function sendFile<T>(
   }
 }
 
-/** The operation's own type for bytes of any kind, or the first that it names. */
+/** The operation's media type for any bytes, or the first one it lists. */
 function bytesType({ body }: Operation): string {
   const types = isObject(body) && Array.isArray(body['bytes']) ? body['bytes'].map(String) : []
   return types.find((type) => type === 'application/octet-stream') ?? types[0] ?? 'application/octet-stream'
 }
 
-/** Sends a file, and writes the response as it is: for protocols of their own. */
+/** Sends a file and writes the response unchanged, for protocols with their own format. */
 export function exchange(name: string, operation: Operation, options: FileOptions): Verb {
   return {
     ...words(operation, options),

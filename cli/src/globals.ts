@@ -3,7 +3,7 @@ import type { Io } from './io.ts'
 import { formats, type Format } from './output.ts'
 import type { Option } from './verb.ts'
 
-/** Options of every command, before or after its words. */
+/** Options that every command accepts, before or after its words. */
 export const globalOptions: readonly Option[] = [
   { name: 'json', summary: 'Print one JSON document; errors are JSON on standard error' },
   { name: 'ndjson', summary: 'Print one JSON object per line' },
@@ -41,7 +41,7 @@ export function globalsOf(io: Io, options: Readonly<Record<string, unknown>>): G
   return { format, fields: fields ?? null, profile: text('profile'), account_id, yes: options['yes'] === true }
 }
 
-/** Whether errors are JSON, even if the command line cannot be parsed. */
+/** Whether to print errors as JSON, even if the command line is invalid. */
 export const wantsJson = (argv: readonly string[]): boolean => {
   const end = argv.indexOf('--')
   return argv.slice(0, end < 0 ? argv.length : end).some((word) => word === '--json' || word === '--ndjson')

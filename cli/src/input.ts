@@ -1,26 +1,26 @@
 import { usage } from './failure.ts'
 
-/** What was given to a command: read by name, and refused when it is of another kind than asked for. */
+/** A command's input, read by name and type. Rejects values of the wrong type. */
 export interface Input {
   /** The words after `demarc`: `numbers list`. */
   command: string
-  /** An argument that is there; commands are not run without their required arguments. */
+  /** A required argument. The parser rejects commands without theirs. */
   argument(name: string): string
   optionalArgument(name: string): string | undefined
-  /** An argument that takes all that follow. */
+  /** An argument that takes all remaining words. */
   argumentList(name: string): readonly string[]
   text(option: string): string | undefined
   texts(option: string): readonly string[]
   flag(option: string): boolean
   /** A whole number of at least `min`. */
   integer(option: string, min?: number): number | undefined
-  /** Seconds as milliseconds; also `90s`, `5m`, `2h`. */
+  /** A duration in seconds or as `90s`, `5m`, `2h`; returned as milliseconds. */
   duration_ms(option: string): number | undefined
 }
 
 const units_ms: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 }
 
-/** The input of a command from what the parser found. */
+/** A command's input from the parser's result. */
 export function inputOf(
   command: string,
   args: Readonly<Record<string, unknown>>,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import os from 'node:os'
 
-/** Where a run writes, reads and is interrupted: the process's own streams, or a test's. */
+/** The streams and the signal of a run: those of the process, or a test's. */
 export interface Io {
   stdout: Sink
   stderr: Sink
@@ -12,14 +12,14 @@ export interface Io {
   signal: AbortSignal
 }
 
-/** A stream that is written to; a stream of a terminal says so and how wide it is. */
+/** An output stream. A terminal's stream also has its width. */
 export interface Sink {
   write(chunk: string | Uint8Array, done: (error?: Error | null) => void): unknown
   isTTY?: boolean
   columns?: number
 }
 
-/** Those of the process. `signal` is the caller's, which connects it with SIGINT. */
+/** The process's streams. `signal` is the caller's, who aborts it on SIGINT. */
 export const processIo = (signal: AbortSignal): Io => ({
   stdout: process.stdout,
   stderr: process.stderr,
@@ -29,7 +29,7 @@ export const processIo = (signal: AbortSignal): Io => ({
   signal,
 })
 
-/** Resolves when the stream has taken the text, so that a full disk or a closed pipe is an error of the command. */
+/** Resolves when the stream has accepted the text, so a full disk or a closed pipe becomes the command's error. */
 export const write = (sink: Sink, chunk: string | Uint8Array): Promise<void> =>
   new Promise((resolve, reject) => {
     sink.write(chunk, (error) => (error ? reject(error) : resolve()))
@@ -45,9 +45,9 @@ export async function readBytes(io: Io, file: string): Promise<Buffer<ArrayBuffe
 
 export const readText = async (io: Io, file: string): Promise<string> => (await readBytes(io, file)).toString('utf8')
 
-/** Whether people watch: prompts, colors and progress are for them alone. */
+/** Whether the output is a terminal; only then are there prompts, colors, and progress. */
 export const isInteractive = (io: Io): boolean => io.stdin.isTTY === true && io.stderr.isTTY === true
 
-/** Whether a stream shows colors: a terminal, and the person has not refused them (no-color.org). */
+/** Whether to use colors: on a terminal, unless the person turned them off (no-color.org). */
 export const hasColor = (io: Io, sink: Sink): boolean =>
   sink.isTTY === true && (io.env['NO_COLOR'] ?? '') === '' && io.env['TERM'] !== 'dumb'

@@ -1,6 +1,6 @@
 import type { Item } from './output.ts'
 
-/** A resource of the API as an item: its attributes beside its id, related records by their ids, without links. */
+/** Converts a resource to an item: the id with the attributes next to it, and related records by id, without links. */
 export function itemOf(resource: unknown): Item {
   if (!isObject(resource)) return { value: resource }
   const { type, id, attributes, relationships, links: _, ...rest } = resource
@@ -10,7 +10,7 @@ export function itemOf(resource: unknown): Item {
     ...(type === undefined ? {} : { type }),
     ...(isObject(relationships) ? relatedIds(relationships) : {}),
     ...rest,
-    // last, because an attribute is what was asked for
+    // last, because an attribute takes precedence
     ...attributes,
   }
 }

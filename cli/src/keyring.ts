@@ -3,22 +3,22 @@ import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
 import type { Io } from './io.ts'
 
-/** The keyring of the desktop, through the program that comes with it: no native code is bundled (decision 0012). */
+/** The desktop's keyring, through the desktop's own program: no native code is bundled (decision 0012). */
 export interface Keyring {
   name: string
   read(access_key: string): Promise<string | null>
-  /** False when the keyring is locked or has no session. */
+  /** False if the keyring is locked or has no session. */
   store(access_key: string, secret_key: string): Promise<boolean>
   remove(access_key: string): Promise<void>
 }
 
 const timeout_ms = 10_000
 
-/** The keyring of this machine, null when it has none. DEMARC_KEYRING=off uses the file instead. */
+/** This machine's keyring; null if it has none. DEMARC_KEYRING=off uses the file instead. */
 export function keyringOf(io: Io): Keyring | null {
   if (io.env['DEMARC_KEYRING'] === 'off') return null
   if (process.platform === 'darwin') return macKeychain(io)
-  // the Secret Service is reached over the session's bus: without one, secret-tool would only wait
+  // the Secret Service uses the session bus; without one, secret-tool would hang
   return io.env['DBUS_SESSION_BUS_ADDRESS'] && isInstalled(io, 'secret-tool') ? secretService(io) : null
 }
 

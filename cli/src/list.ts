@@ -7,14 +7,14 @@ import { entries } from './send.ts'
 export interface ListRequest {
   params: Item
   query: Item
-  /** The most that one response has; null where there is no limit. */
+  /** The most entries in one response; null if there is no limit. */
   page_max: number | null
 }
 
-/** Where an operation has no limit of its own. */
+/** For operations without a limit of their own. */
 const unlimited_page = 2000
 
-/** Every item of a list, page by page as they are asked for; at most `count`. */
+/** Every item of a list, fetched page by page; at most `count`. */
 export async function* listItems(
   context: Context,
   operation: Operation,

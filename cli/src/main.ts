@@ -3,7 +3,7 @@ import { exitStatuses } from './failure.ts'
 import { processIo } from './io.ts'
 import { run } from './run.ts'
 
-/** The process: Ctrl-C once ends the command, twice ends it at once. */
+/** The process. The first Ctrl-C aborts the command, the second exits immediately. */
 
 const interrupted = new AbortController()
 process.on('SIGINT', () => {

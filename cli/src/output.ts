@@ -1,27 +1,28 @@
 import { usage } from './failure.ts'
 import { hasColor, write, type Io } from './io.ts'
 import { cells, csvLine, fieldPaths, tableLines, textOf, valueAt, type Row } from './table.ts'
+import { oneLine, visible } from './visible.ts'
 
 export const formats = ['json', 'ndjson', 'csv', 'ids', 'table'] as const
-/** `plain`: values between tabs, without a header, for a pipe. */
+/** `plain`: values separated by tabs, without a header, for pipes. */
 export type Format = (typeof formats)[number] | 'plain'
 
-/** A resource with its attributes beside its id; see `itemOf`. */
+/** A resource with its attributes next to its id; see `itemOf`. */
 export type Item = Readonly<Record<string, unknown>>
 export type Items = AsyncIterable<Item> | Iterable<Item>
 
-/** What a command writes to standard output, in the form that was asked for. */
+/** Writes a command's results to standard output in the selected format. */
 export interface Output {
   format: Format
-  /** Several items: a JSON array, or a line for each. `columns` are those of the table when no --fields were given. */
+  /** Several items: a JSON array, or one line each. The table has `columns` unless --fields is given. */
   list(items: Items, columns?: readonly string[]): Promise<void>
-  /** One item: a JSON object, or a line for each field. */
+  /** One item: a JSON object, or one line per field. */
   item(item: Item): Promise<void>
-  /** A change without a document: a sentence for people, the item for programs. */
+  /** The result of a change without a document: a sentence for people, the item for programs. */
   done(sentence: string, item: Item): Promise<void>
-  /** JSON as it is, whatever the form: for responses that are not read. */
+  /** JSON, unchanged in every format. */
   json(value: unknown): Promise<void>
-  /** Text or bytes as they are: files, scripts, rules of a firewall. */
+  /** Text or bytes, unchanged: files, scripts, firewall rules. */
   bytes(chunk: string | Uint8Array): Promise<void>
 }
 
@@ -31,13 +32,13 @@ export interface OutputOptions {
   fields: readonly string[] | null
 }
 
-/** What the writers below have in common. */
+/** Shared by the writers below. */
 interface Target extends OutputOptions {
   put(text: string): Promise<void>
-  /** Says to the person that a list is empty. */
+  /** Tells the person that a list is empty. */
   none(): Promise<void>
   emphasize(text: string): string
-  /** Columns of the terminal; without one, lines are as long as they are. */
+  /** The terminal's width in columns; without a terminal, lines can have any length. */
   width: number
 }
 
@@ -52,12 +53,13 @@ export function outputOf(io: Io, options: OutputOptions): Output {
     emphasize: hasColor(io, io.stdout) ? (text) => `\u001b[1m${text}\u001b[22m` : (text) => text,
     width: io.stdout.isTTY === true ? (io.stdout.columns ?? 80) : Number.POSITIVE_INFINITY,
   }
-  const item = (given: Item) => writeItem(target, given)
+  const item = (content: Item) => writeItem(target, content)
   return {
     format,
     list: (items, columns) => writeList(target, items, columns),
     item,
-    done: (sentence, result) => (format === 'table' || format === 'plain' ? target.put(`${sentence}\n`) : item(result)),
+    done: (sentence, result) =>
+      format === 'table' || format === 'plain' ? target.put(`${visible(sentence)}\n`) : item(result),
     json: (value) => target.put(format === 'ndjson' ? `${JSON.stringify(value)}\n` : jsonText(value)),
     bytes: (chunk) => write(io.stdout, chunk),
   }
@@ -88,7 +90,7 @@ function lineOf({ format, fields }: OutputOptions, item: Item, names: readonly s
 
 const table_widths_from = 200
 
-/** Widths come from the first items, so that a long list begins at once. */
+/** The first items determine the column widths, so a long list starts printing immediately. */
 async function writeTable(target: Target, items: Items, columns?: readonly string[]): Promise<void> {
   const { fields, put } = target
   let waiting: Row[] = []
@@ -105,7 +107,7 @@ async function writeTable(target: Target, items: Items, columns?: readonly strin
   for await (const item of items) {
     if (names === null && fields) requireFields(item, fields)
     names ??= fields ?? columns ?? Object.keys(item)
-    waiting.push(cells(item, names).map((text) => shortTime(oneLine(text))))
+    waiting.push(cells(item, names).map((text) => shortTime(visible(oneLine(text)))))
     if (waiting.length >= table_widths_from) await flush()
   }
   if (names === null) await target.none()
@@ -121,7 +123,9 @@ async function writeItem(target: Target, item: Item): Promise<void> {
   const values = cells(item, names).map(oneLine)
   if (format === 'plain') return put(names.map((name, i) => `${name}\t${values[i]}\n`).join(''))
   const wide = Math.max(...names.map((name) => name.length))
-  await put(names.map((name, i) => `${emphasize(name.padEnd(wide))}  ${values[i]}`.trimEnd() + '\n').join(''))
+  await put(
+    names.map((name, i) => `${emphasize(name.padEnd(wide))}  ${visible(values[i] ?? '')}`.trimEnd() + '\n').join(''),
+  )
 }
 
 async function allOf(items: Items, fields: readonly string[] | null): Promise<Item[]> {
@@ -136,7 +140,7 @@ async function allOf(items: Items, fields: readonly string[] | null): Promise<It
 const pick = (item: Item, fields: readonly string[]): Item =>
   Object.fromEntries(fields.map((field) => [field, valueAt(item, field) ?? null]))
 
-/** Fields that the first item lacks are refused, because a column that is silently empty would be read as data. */
+/** Rejects fields that the first item lacks, because an empty column would be mistaken for data. */
 function requireFields(item: Item, fields: readonly string[]): void {
   const unknown = fields.filter((field) => valueAt(item, field) === undefined)
   if (unknown.length === 0) return
@@ -145,8 +149,5 @@ function requireFields(item: Item, fields: readonly string[]): void {
 
 const idOf = (item: Item): string => textOf(item['id'] ?? item['value'] ?? Object.values(item)[0])
 
-/** Without control characters: a name from the service must not command the terminal, nor end a line. */
-const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, ' ')
-
-/** In a table, times are for people: UTC, to the minute. */
+/** Tables show times for people: UTC, to the minute. */
 const shortTime = (text: string): string => text.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?Z$/, '$1 $2')

@@ -7,17 +7,17 @@ import { isObject, itemsOf } from './item.ts'
 import { listItems } from './list.ts'
 import { readData } from './data.ts'
 import type { Item } from './output.ts'
-import { send } from './send.ts'
+import { sendForHeaders } from './send.ts'
 import { textOf } from './table.ts'
 import { shared, type Argument, type Completion, type OperationName, type Option, type Verb } from './verb.ts'
 
 /**
- * A verb that is one operation: its path parameters are the arguments, its filters and the fields of its body the options,
- * its response the output. What reads badly as derived is said in the declaration.
+ * A verb for one operation. Path parameters become arguments; filters and body fields become options; the response becomes the
+ * output. The declaration overrides derived text that reads badly.
  */
 
 export interface FieldOption {
-  /** The option's name; by default the field's with dashes. */
+  /** The option's name; by default the field's name with dashes. */
   option?: string
   summary?: string
   value?: string
@@ -29,26 +29,28 @@ export interface PlainOptions {
   summary?: string
   description?: string
   examples: readonly string[]
-  /** Columns of the table; other forms have every field. */
+  /** Columns of the table; other formats have every field. */
   columns?: readonly string[]
-  /** Path parameters: their names as arguments, and what they are. */
+  /** Arguments for the path parameters, with their descriptions. */
   arguments?: Readonly<Record<string, Omit<Argument, 'name'> & { name?: string }>>
   fields?: Readonly<Record<string, FieldOption>>
-  /** Whose fields the body has, where the operation's own description leaves them open. */
+  /** The operation with the body's fields, if this one's description leaves them open. */
   like?: Operation
-  /** Fields that are not offered as options. */
+  /** Fields that aren't offered as options. */
   without?: readonly string[]
-  /** Further options, for `body` and `query`. */
+  /** Additional options for `body` and `query`. */
   options?: readonly Option[]
-  /** Members of the body that are always the same. */
+  /** Constant members of the body. */
   members?: Item
-  /** The whole body, where it is not made from fields and --data. */
+  /** Builds the whole body, if it doesn't come from fields and --data. */
   body?: (input: Input, context: Context) => unknown
-  /** Asked before anything is sent: deleting, revoking, canceling. */
+  /** A question before anything is sent: deleting, revoking, canceling. */
   question?: (input: Input) => string
-  /** What is said of a change that has no document. */
-  done?: (input: Input) => string
-  /** For --if-not-exists: the list to search, and the fields by which it is there already. */
+  /** The message after a change without a document. */
+  done?: (input: Input, item: Item) => string
+  /** What the headers of a response without a document say, for every form of output. */
+  facts?: (headers: Headers) => Item
+  /** For --if-not-exists: the list to search, and the fields that identify an existing entry. */
   existing?: { list: Operation; by: readonly string[] }
 }
 
@@ -67,16 +69,19 @@ export function plain(name: string, operation: Operation, options: PlainOptions)
   }
 }
 
-/** The client's methods are named by the ids of the operations. */
+/** The client's methods have the ids of the operations as their names. */
 export const operationName = (operation: Operation): OperationName => operation.id as OperationName
 
 const pathNames = ({ path }: Operation): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 
-/** The account of an operator's path is `--account`, so that it reads the same everywhere; an account's own verbs take it as argument. */
+/**
+ * On an operator's path the account is `--account`, so that all such verbs look the same. Verbs about accounts take it as an
+ * argument.
+ */
 const isAccountOption = (operation: Operation, name: string): boolean =>
   name === 'account_id' && !operation.path.endsWith('/accounts/{account_id}')
 
-export function argumentsOf(operation: Operation, { arguments: given = {} }: ArgumentOptions): Argument[] {
+export function argumentsOf(operation: Operation, { arguments: overrides = {} }: ArgumentOptions): Argument[] {
   return pathNames(operation)
     .filter((name) => !isAccountOption(operation, name))
     .map((name) => {
@@ -84,24 +89,24 @@ export function argumentsOf(operation: Operation, { arguments: given = {} }: Arg
         name: shown = name.replace(/_id$/, '').replaceAll('_', '-'),
         summary,
         ...rest
-      } = given[name] ?? { summary: '' }
+      } = overrides[name] ?? { summary: '' }
       return { ...rest, name: shown, summary: summary || `ID of the ${shown}` }
     })
 }
 
-/** Query parameters that have an option of their own, or none. */
+/** Query parameters that have their own option, or none. */
 const handled = new Set(['limit', 'account_id'])
 
 const offered = (fields: readonly Field[], { without = [] }: PlainOptions): Field[] =>
   fields.filter(({ name }) => !handled.has(name) && !without.includes(name))
 
-/** The fields, with the body's of the operation that it is like. */
+/** The fields, including those of the body of the similar operation. */
 function fieldsFor(operation: Operation, { like }: PlainOptions): OperationFields {
   const own = operationFields(operation)
   return like ? { ...own, ...bodyFields(operationFields(like)) } : own
 }
 
-/** A change requires none of the fields that a new one does. */
+/** A change has no required fields, even if a new record does. */
 const bodyFields = ({ body, envelope }: OperationFields): Omit<OperationFields, 'query'> => ({
   body: body.map((field) => ({ ...field, required: false })),
   envelope,
@@ -121,17 +126,17 @@ function optionsFrom(operation: Operation, options: PlainOptions): Option[] {
   ]
 }
 
-/** More are not listed in the help, and left to the service; the shell offers them all. */
+/** Longer lists of values are left out of the help. The shell still offers them, and the service validates them. */
 const listed_choices_max = 12
 
 function optionOf(field: Field, { fields = {} }: PlainOptions): Option {
-  const given = fields[field.name] ?? {}
-  const choices = given.choices ?? (field.kind === 'boolean' ? ['true', 'false'] : field.choices)
-  const complete = given.complete ?? (choices.length > 0 ? choices : undefined)
+  const override = fields[field.name] ?? {}
+  const choices = override.choices ?? (field.kind === 'boolean' ? ['true', 'false'] : field.choices)
+  const complete = override.complete ?? (choices.length > 0 ? choices : undefined)
   return {
-    name: given.option ?? optionName(field.name),
-    value: given.value ?? (field.kind === 'boolean' ? 'true|false' : valueName(field)),
-    summary: `${given.summary ?? summaryOf(field)}${field.required ? ' (required)' : ''}`,
+    name: override.option ?? optionName(field.name),
+    value: override.value ?? (field.kind === 'boolean' ? 'true|false' : valueName(field)),
+    summary: `${override.summary ?? summaryOf(field)}${field.required ? ' (required)' : ''}`,
     ...(field.kind !== 'boolean' && choices.length > 0 && choices.length <= listed_choices_max ? { choices } : {}),
     ...(field.many ? { many: true } : {}),
     ...(complete ? { complete } : {}),
@@ -165,13 +170,14 @@ async function runPlain(operation: Operation, options: PlainOptions, context: Co
   if (input.flag('dry-run')) return context.output.item(drafted(operation, request))
   if (input.flag('if-not-exists') && (await showExisting(options, context, body))) return
   if (options.question) await context.confirm(options.question(input))
-  const response = await send(context, operation, request)
+  const { body: response, headers } = await sendForHeaders(context, operation, request)
   const items = itemsOf(response)
   const [first] = items
   if (Array.isArray(Object(response).data)) return context.output.list(items, options.columns)
   if (first) return context.output.item(first)
   if (isObject(response)) return context.output.item(response)
-  return context.output.done(options.done?.(input) ?? 'Done.', { ...params, result: 'done' })
+  const item = { ...params, result: 'done', ...options.facts?.(headers) }
+  return context.output.done(options.done?.(input, item) ?? 'Done.', item)
 }
 
 export function paramsOf(
@@ -180,12 +186,12 @@ export function paramsOf(
   context: Context,
   input: Input,
 ): Record<string, string> {
-  const given = argumentsOf(operation, options)
+  const args = argumentsOf(operation, options)
   const names = pathNames(operation)
   let next = 0
   return Object.fromEntries(
     names.map((name) => {
-      if (!isAccountOption(operation, name)) return [name, input.argument(given[next++]?.name ?? name)]
+      if (!isAccountOption(operation, name)) return [name, input.argument(args[next++]?.name ?? name)]
       if (context.account_id === undefined)
         throw usage(
           '--account',
@@ -197,11 +203,11 @@ export function paramsOf(
   )
 }
 
-/** Options for the query of an operation, for verbs whose body is a file. */
+/** Options for an operation's query, for verbs with a file as the body. */
 export const queryOptions = (operation: Operation, options: PlainOptions): Option[] =>
   offered(operationFields(operation).query, options).map((field) => optionOf(field, options))
 
-/** The query that they give. */
+/** The query from those options. */
 export const requestQuery = (operation: Operation, options: PlainOptions, context: Context, input: Input) =>
   queryOf(operationFields(operation).query, options, context, input)
 
@@ -214,11 +220,11 @@ function queryOf(fields: readonly Field[], options: PlainOptions, context: Conte
   return { ...Object.fromEntries(entries), ...(account === undefined ? {} : { account_id: account }) }
 }
 
-/** The body of a request, for verbs that do more with it. */
+/** The request body, for verbs that do more with it. */
 export const requestBody = (operation: Operation, options: PlainOptions, context: Context, input: Input) =>
   bodyOf(fieldsFor(operation, options), options, context, input)
 
-/** The body from --data and the options, which replace members of it; undefined when the operation has none. */
+/** The body from --data with the options on top; undefined if the operation has none. */
 async function bodyOf(
   fields: OperationFields,
   options: PlainOptions,
@@ -227,7 +233,7 @@ async function bodyOf(
 ): Promise<unknown> {
   if (fields.body.length === 0) return undefined
   const file = input.text('data')
-  const given = file === undefined ? {} : await readData(context.io, file)
+  const document = file === undefined ? {} : await readData(context.io, file)
   const chosen = offered(fields.body, options).flatMap((field): [string, unknown][] => {
     const name = optionOf(field, options).name
     if (field.many) return input.texts(name).length > 0 ? [[field.name, [...input.texts(name)]]] : []
@@ -237,14 +243,14 @@ async function bodyOf(
   const values = [...chosen, ...Object.entries(options.members ?? {})]
   if (file === undefined && values.length === 0)
     throw usage(null, 'No fields to send.', `demarc ${input.command} --help lists the options; --data takes JSON.`)
-  return merged(given, values, fields.envelope)
+  return merged(document, values, fields.envelope)
 }
 
 function valueOf({ kind, nullable }: Field, value: string, option: string): unknown {
   if (value === '' && nullable) return null
   if (kind === 'boolean') return booleanOf(value, option)
   if (kind === 'integer' || kind === 'number') {
-    // decimals stay text, in which they are exact
+    // decimals stay text, which is exact
     return /^-?\d{1,15}$/.test(value) ? Number(value) : value
   }
   if (kind !== 'json') return value
@@ -262,16 +268,16 @@ function booleanOf(value: string, option: string): boolean {
 }
 
 /** Puts the values into the body at their names, which have a dot for an inner object. */
-function merged(given: Item, values: readonly [string, unknown][], envelope: string | null): Item {
-  const data = isObject(given['data']) ? given['data'] : null
-  const attributes = data && isObject(data['attributes']) ? data['attributes'] : data ? {} : given
+function merged(document: Item, values: readonly [string, unknown][], envelope: string | null): Item {
+  const data = isObject(document['data']) ? document['data'] : null
+  const attributes = data && isObject(data['attributes']) ? data['attributes'] : data ? {} : document
   const next: Record<string, unknown> = { ...attributes }
   for (const [name, value] of values) {
     const [outer = '', inner] = name.split('.')
     if (inner === undefined) next[outer] = value
     else next[outer] = { ...(isObject(next[outer]) ? next[outer] : {}), [inner]: value }
   }
-  if (data) return { ...given, data: { ...data, attributes: next } }
+  if (data) return { ...document, data: { ...data, attributes: next } }
   return envelope === null ? next : { data: { type: envelope, attributes: next } }
 }
 

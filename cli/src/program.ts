@@ -5,7 +5,7 @@ import { inputOf, type Input } from './input.ts'
 import { optionsOf, type Noun, type Option as Declared, type Verb } from './verb.ts'
 import { version } from './version.ts'
 
-/** The parser, made from the declarations. A command's file is loaded when its words were given, not before. */
+/** The parser, built from the declarations. Loads a command's file only when that command is used. */
 
 export interface Parsed {
   verb: Verb
@@ -13,14 +13,14 @@ export interface Parsed {
   globals: Readonly<Record<string, unknown>>
 }
 
-/** Called with the command that was given, once it is parsed. */
+/** Called with the command once it is parsed. */
 type Runner = (parsed: Parsed) => Promise<void>
 
 export interface ProgramOptions {
   run: Runner
   /** Receives help and version. */
   show: (text: string) => void
-  /** Called with the words of the command as soon as they are known, before its options are read. */
+  /** Called with the words of the command as soon as they are known, before its options are parsed. */
   entered: (words: string) => void
 }
 
@@ -102,14 +102,14 @@ function addVerb(command: Command, verb: Verb, words: string, { run, entered }: 
     'after',
     `${examplesText(verb.examples)}\n\nEvery command also has the options of demarc --help, such as --json.`,
   )
-  command.action(async (...given: unknown[]) => {
-    const named = Object.fromEntries(args.map(({ name }, i) => [name, given[i]]))
+  command.action(async (...values: unknown[]) => {
+    const named = Object.fromEntries(args.map(({ name }, i) => [name, values[i]]))
     const options = renamed(optionsOf(verb), command)
     await run({ verb, input: inputOf(words, named, options), globals: command.optsWithGlobals() })
   })
 }
 
-/** Options by the names they were declared with. */
+/** Options by their declared names. */
 const renamed = (options: readonly Declared[], command: Command): Record<string, unknown> =>
   Object.fromEntries(
     options.map((option) => [option.name, command.getOptionValue(commanderOption(option).attributeName())]),

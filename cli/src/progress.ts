@@ -1,10 +1,11 @@
 import type { Io } from './io.ts'
+import { visible } from './visible.ts'
 
 /** Progress on standard error, on a terminal only. */
 export interface Progress {
   /** Shows progress: a share from 0 to 1, or null if unknown, and a text. */
   show(share: number | null, words?: string): void
-  /** Removes the line, so that what comes next begins at its left. */
+  /** Removes the line, so the next output starts at the left. */
   end(): void
 }
 
@@ -23,7 +24,7 @@ export function progressOf(io: Io, label: string): Progress {
       if (now - shown_at < interval_ms && share !== 1) return
       shown_at = now
       shown = true
-      put(clear_line + lineOf(label, share, words).slice(0, (io.stderr.columns ?? 80) - 1))
+      put(clear_line + visible(lineOf(label, share, words)).slice(0, (io.stderr.columns ?? 80) - 1))
     },
     end() {
       if (shown) put(clear_line)
@@ -39,7 +40,6 @@ function lineOf(label: string, share: number | null, words: string): string {
   return `${label} ${bar} ${String(Math.floor(share * 100)).padStart(3)} % ${words}`
 }
 
-/** Bytes for people. */
 export function bytesText(count: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
   let value = count

@@ -2,13 +2,14 @@ import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { usage } from './failure.ts'
 import { isInteractive, write, type Io } from './io.ts'
+import { visible } from './visible.ts'
 
 /** Prompts on a terminal. Without a terminal they fail and name the option to use instead. */
 
 /** Prompts for a line of text. `secret` hides it. `instead` is the remedy without a terminal. */
 export async function ask(io: Io, question: string, instead: string, secret = false): Promise<string> {
   if (!isInteractive(io)) throw usage(null, `No terminal to prompt for: ${question}.`, instead)
-  await write(io.stderr, `${question}: `)
+  await write(io.stderr, `${visible(question)}: `)
   // readline echoes typed text into this stream, which hides secrets
   const echo = new Writable({
     write(chunk: Buffer, _, done) {

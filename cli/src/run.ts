@@ -14,18 +14,18 @@ export interface RunOptions {
   fetch?: typeof fetch
 }
 
-/** Runs one command line and returns its exit status. Nothing is thrown: what fails is shown. */
+/** Runs one command line and returns its exit status. Never throws; prints errors. */
 export async function run(argv: readonly string[], io: Io, options: RunOptions = {}): Promise<number> {
   let used: Connection | null = null
   let command = ''
   const written: string[] = []
-  const execute = async ({ verb, input, globals: given }: Parsed) => {
-    const { format, fields, profile, account_id, yes } = globalsOf(io, given)
+  const execute = async ({ verb, input, globals: parsed }: Parsed) => {
+    const { format, fields, profile, account_id, yes } = globalsOf(io, parsed)
     const connect = async () => (used = await resolveConnection(io, profile))
     const output = outputOf(io, { format, fields })
     await verb.run(contextOf(io, { output, profile, account_id, yes, connect, ...options }), input)
   }
-  // commander writes synchronously; what it wrote is sent when it has returned
+  // commander writes synchronously; its output is sent after it returns
   const program = programOf({
     run: execute,
     show: (text) => written.push(text),

@@ -28,21 +28,21 @@ export interface Connection {
   credentials: Credentials | null
   /** `environment`, or the name of the profile. */
   profile: string
-  /** Where the secret was found. */
+  /** Where the secret is stored. */
   source: 'environment' | 'keyring' | 'file' | 'none'
 }
 
 export const default_url = 'http://127.0.0.1:8911'
 
-/** The folder of the settings: `$XDG_CONFIG_HOME/demarc` or `~/.config/demarc`. */
+/** The settings folder: `$XDG_CONFIG_HOME/demarc` or `~/.config/demarc`. */
 export const settingsFolder = (io: Io): string =>
   path.join(io.env['XDG_CONFIG_HOME'] || path.join(io.home, '.config'), 'demarc')
 
 export const profileFile = (io: Io): string => path.join(settingsFolder(io), 'profiles.json')
 
 /**
- * The service and the key to use. `--profile` takes precedence over the environment, and that over the current profile.
- * URL and key always come from one source, so that no key is ever sent to the service of another.
+ * The service and the key to use. `--profile` overrides the environment, which overrides the current profile. URL and key
+ * always come from the same source, so a key is never sent to another key's service.
  */
 export async function resolveConnection(io: Io, chosen: string | undefined): Promise<Connection> {
   const { DEMARC_URL: url, DEMARC_ACCESS_KEY: access_key, DEMARC_SECRET_KEY: secret_key } = io.env

@@ -1,4 +1,4 @@
-/** Tables, lines of CSV, and values of items as text. */
+/** Formats tables, CSV lines, and item values as text. */
 
 import { csvCell } from '@demarc/client'
 
@@ -16,7 +16,7 @@ export function valueAt(item: unknown, field: string): unknown {
 export const cells = (item: unknown, fields: readonly string[]): string[] =>
   fields.map((field) => textOf(valueAt(item, field)))
 
-/** A value as text: nothing for null, commas between the entries of a list, JSON for what has an inside. */
+/** A value as text: empty for null, list entries separated by commas, JSON for objects. */
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return value
@@ -24,7 +24,7 @@ export function textOf(value: unknown): string {
   return JSON.stringify(value)
 }
 
-/** The fields of an item for a person: those of inner objects one by one, `next.who`. */
+/** An item's fields for people; fields of nested objects are listed separately, as `next.who`. */
 export const fieldPaths = (item: Readonly<Record<string, unknown>>): string[] =>
   Object.entries(item).flatMap(([name, value]) =>
     typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0
@@ -32,15 +32,13 @@ export const fieldPaths = (item: Readonly<Record<string, unknown>>): string[] =>
       : [name],
   )
 
-/** A line by RFC 4180, quoted only where it must be. */
+/** A CSV line (RFC 4180), with quotes only where needed. */
 export const csvLine = (row: readonly string[]): string => `${row.map(csvCell).join(',')}\r\n`
 
 const gap = 2
 const narrowest = 6
 
-/**
- * Formats rows in columns as wide as `sample` needs. Where that is wider than the terminal, the widest columns are cut.
- */
+/** Formats rows in columns as wide as `sample` needs. If the table is wider than the terminal, cuts the widest columns. */
 export function tableLines(sample: readonly Row[], width: number): (rows: readonly Row[]) => string[] {
   const widths = (sample[0] ?? []).map((_, i) => Math.max(...sample.map((row) => lengthOf(row[i] ?? ''))))
   const total = () => widths.reduce((sum, each) => sum + each, 0) + gap * Math.max(0, widths.length - 1)

@@ -2,21 +2,21 @@ import type { operations } from '@demarc/client'
 import type { Context } from './context.ts'
 import type { Input } from './input.ts'
 
-/** How a command is declared. The parser, the help, the completion and docs/reference/cli are made from this. */
+/** The declaration of a command. The parser, help, completion, and docs/reference/cli are built from it. */
 
 export type OperationName = keyof typeof operations
 
-/** Values that the shell offers: fixed ones, or those that a look-up at the service finds within its time limit. */
+/** Values for shell completion: fixed ones, or those that a request to the service returns within its time limit. */
 export type Completion =
   | readonly string[]
   | ((context: Context, input: Input) => Promise<readonly { value: string; summary?: string }[]>)
 
 export interface Argument {
-  /** As it is shown: `number` is shown as `<number>`. */
+  /** As displayed: `number` is shown as `<number>`. */
   name: string
   summary: string
   optional?: boolean
-  /** Takes all that follow; only the last can. */
+  /** Takes all remaining words; only the last argument can. */
   many?: boolean
   complete?: Completion
 }
@@ -25,10 +25,10 @@ export interface Option {
   /** Without the dashes: `street-number`. */
   name: string
   short?: string
-  /** What it takes, as it is shown: `text`, `file`, `id`. Absent: it is a switch. */
+  /** The value as displayed: `text`, `file`, `id`. Without one, the option is a switch. */
   value?: string
   summary: string
-  /** The only values; others are refused. */
+  /** The only allowed values. */
   choices?: readonly string[]
   required?: boolean
   /** May be given several times, or with several values. */
@@ -38,14 +38,14 @@ export interface Option {
 
 export interface Verb {
   name: string
-  /** One line, an imperative, without a full stop. */
+  /** One line in the imperative, without a period. */
   summary: string
   /** Sentences below the usage. */
   description?: string
-  /** The operations of the API that it uses; a test finds those that no verb has. */
+  /** The API operations it uses; a test finds operations that no verb uses. */
   operations?: readonly OperationName[]
   arguments?: readonly Argument[]
-  /** A function where they are made from an operation, which takes a moment. */
+  /** A function if they are derived from an operation, which takes a moment. */
   options?: readonly Option[] | (() => readonly Option[])
   /** Complete command lines without the leading `demarc`. */
   examples: readonly string[]
@@ -61,7 +61,7 @@ export interface Noun {
 export const optionsOf = ({ options = [] }: Verb): readonly Option[] =>
   typeof options === 'function' ? options() : options
 
-/** Options that several verbs have, so that they read the same everywhere. */
+/** Options shared by several verbs, so they look the same everywhere. */
 export const shared = {
   data: {
     name: 'data',

@@ -1,4 +1,4 @@
 import manifest from '../package.json' with { type: 'json' }
 
-/** Of this program; the service says its own. */
+/** This program's version; the service reports its own. */
 export const version: string = manifest.version

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, test } from 'node:test'
 import { json, stub, type Stub } from './support/process.ts'
 import { runLine } from './support/run.ts'
 
-/** Changes: what is sent, what is shown instead, and what is there already. */
+/** Changes: requests, dry runs, and existing records. */
 
 const cnam = { type: 'cnam', id: '7', attributes: { value: 'ACME CO', is_approved: false } }
 
@@ -101,11 +101,50 @@ test('api never sends the key to another host', async () => {
   assert.deepEqual(sent, [])
 })
 
+test('e911 validate says how far the address was checked', async () => {
+  const checked = await stub((_request, response) => {
+    response.writeHead(204, { 'Demarc-Validation-Level': 'postal' }).end()
+  })
+  const validate = (form: string) =>
+    runLine(
+      `e911 validate --street-number 1 --street-name "Main St" --city X --state WI --country US --zip 53934 ${form}`,
+      {
+        env: checked.env,
+      },
+    )
+  const [shown, json_form] = [await validate(''), await validate('--json')]
+  await checked.close()
+  assert.equal(
+    shown.stdout.trim(),
+    'The address is valid. Checked to level postal: City and postal code match. The street was not checked.',
+  )
+  assert.deepEqual(JSON.parse(json_form.stdout), { result: 'done', level: 'postal' })
+})
+
 test('escapes control characters and line breaks from the service', async () => {
   const evil = await stub(json({ data: [{ ...cnam, attributes: { value: 'A\u001b[2J\nB\tC' } }], links: {} }))
   const { stdout } = await runLine('cnam list --fields id,value', { env: evil.env })
   await evil.close()
   assert.equal(stdout, '7\tA [2J B C\n')
+})
+
+test('shows control and bidirectional characters from the service as escapes to people, and leaves JSON as it is', async () => {
+  const value = 'A\u009b2J\u202eB\u2066\u2028C'
+  const listed = await stub(json({ data: [{ ...cnam, attributes: { value } }], links: {} }))
+  const table = await runLine('cnam list --fields id,value --table', { env: listed.env })
+  const item = await runLine('cnam list --fields value --json', { env: listed.env })
+  await listed.close()
+  assert.equal(table.stdout, 'ID  VALUE\n7   A 2J\\u202eB\\u2066\\u2028C\n')
+  assert.deepEqual(JSON.parse(item.stdout), [{ value }])
+  const refusal = { errors: [{ id: 'x', status: 409, title: 'Conflict', detail: `No ${value}\u001b]0;x\u0007.` }] }
+  const refusing = await stub(json(refusal, 409))
+  const { stderr } = await runLine('cnam get 7', { env: refusing.env })
+  const shown = await runLine(`cnam list --fields '${value}'`, { env: refusing.env })
+  await refusing.close()
+  for (const text of [stderr, shown.stderr]) {
+    assert.doesNotMatch(text, /[^\P{Cc}\n]|\p{Bidi_Control}|\u2028/u)
+    assert.match(text, /No A\\u009b2J\\u202eB\\u2066\\u2028C\\u001b\]0;x\\u0007\./)
+  }
 })
 
 test('truncates a table only to the width of a terminal', async () => {
@@ -128,7 +167,7 @@ test('rounds times to the minute only in tables', async () => {
   assert.equal(piped.stdout, `7\t${creation_datetime}\n`)
 })
 
-test('a refused line of a CSV is named as an editor counts it, with empty lines, cells of several lines, CRLF and a mark', async () => {
+test('a refused CSV line has the line number of an editor, with empty lines, multi-line cells, CRLF, and a byte order mark', async () => {
   const rows = ['number,alias', '', '12065550100,"Front', 'desk",x', '', '12065550101,Back,x', '']
   for (const text of [rows.join('\n'), `\uFEFF${rows.join('\r\n')}`]) {
     const { stderr } = await run('numbers apply - --dry-run', text)
@@ -139,4 +178,17 @@ test('a refused line of a CSV is named as an editor counts it, with empty lines,
   assert.deepEqual(sent, [])
   const { stderr } = await run('numbers apply -', 'number,alias\n12065550100,"Front\n12065550101,Back\n')
   assert.match(stderr, /after line 1: a quote is not closed/)
+})
+
+test('edge-strategy firewall without an id lists the edge strategies', async () => {
+  const strategies = ['us-west-or', 'us-east-nj'].map((name, n) => ({
+    type: 'edge_strategy',
+    id: String(n + 1),
+    attributes: { name },
+  }))
+  const listed = await stub(json({ data: strategies, links: {} }))
+  const { status, stderr } = await runLine('edge-strategy firewall', { env: listed.env })
+  await listed.close()
+  assert.equal(status, 6)
+  assert.match(stderr, /^error\[usage\] edge-strategy: Required\. One of: 1 \(us-west-or\), 2 \(us-east-nj\)\.$/m)
 })

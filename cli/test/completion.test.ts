@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test'
 import { json, main, resultOf, stub, type Stub } from './support/process.ts'
 import { runLine } from './support/run.ts'
 
-/** Completion, as the program offers it, and in real shells where they are installed. */
+/** Completion by the program itself, and in real shells if they are installed. */
 
 const orders = [
   { type: 'portorder', id: '1005', attributes: { status: 'Rejected', alias: 'Westfield: fax' } },
@@ -30,7 +30,7 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** What is offered after these words, the last of which is being typed. */
+/** The completions after these words; the last word is being typed. */
 async function offered(...words: string[]): Promise<string[]> {
   const { status, stdout, stderr } = await runLine(`complete -- ${words.map((word) => `"${word}"`).join(' ')}`, {
     env: server.env,
@@ -60,7 +60,7 @@ test('leaves file names to the shell', async () => {
   assert.deepEqual(await offered('port', 'upload', '1008', ''), [':0'])
 })
 
-test('completes nothing, silently, when the service does not respond', async () => {
+test('completes nothing, silently, if the service is not responding', async () => {
   const silent = await stub(() => undefined)
   const line = 'complete -- port get ""'
   assert.deepEqual(await runLine(line, { env: silent.env }), { status: 0, stdout: ':4\n', stderr: '' })

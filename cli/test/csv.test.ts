@@ -5,12 +5,12 @@ import { batchesOf, partOfBatch, recordOf } from '../src/commands/cdr/records.ts
 import { csvRows } from '../src/csv.ts'
 import { csvLine } from '../src/table.ts'
 
-async function* inPieces<T extends string | Buffer>(whole: T, sizes: readonly number[]): AsyncGenerator<T> {
+async function* inPieces<T extends string | Buffer>(content: T, sizes: readonly number[]): AsyncGenerator<T> {
   let at = 0
-  for (let i = 0; at < whole.length; i++) {
+  for (let i = 0; at < content.length; i++) {
     const end = at + (sizes[i % sizes.length] ?? 1)
-    // a piece of text is text, and one of bytes is bytes
-    yield await Promise.resolve(whole.slice(at, end) as T)
+    // a chunk has the type of the whole
+    yield await Promise.resolve(content.slice(at, end) as T)
     at = end
   }
 }
@@ -47,11 +47,11 @@ test('batches complete records in order, with their line numbers, without loss',
   await fc.assert(
     fc.asyncProperty(table, sizes, fc.integer({ min: 1, max: 5 }), async (rows, pieces, records_max) => {
       const records = rows.map((row) => csvLine(row).replaceAll('\r\n', '\n').replaceAll('\r', ' '))
-      const whole = Buffer.from(records.join(''))
+      const content = Buffer.from(records.join(''))
       const batches = await Array.fromAsync(
-        batchesOf(inPieces(whole, pieces), { csv: true, records_max, bytes_max: 1e6 }),
+        batchesOf(inPieces(content, pieces), { csv: true, records_max, bytes_max: 1e6 }),
       )
-      assert.equal(Buffer.concat(batches.map(({ bytes }) => bytes)).toString(), whole.toString())
+      assert.equal(Buffer.concat(batches.map(({ bytes }) => bytes)).toString(), content.toString())
       const read = batches.flatMap((batch) => batch.lines.map((line, nth) => [line, recordOf(batch, nth).toString()]))
       let line = 1
       for (const [i, record] of records.entries()) {

@@ -11,7 +11,7 @@ import { ask } from '../src/prompt.ts'
 import { json, main, resultOf, start, stub } from './support/process.ts'
 import { runLine } from './support/run.ts'
 
-/** What happens when a person, the machine or the service interrupts a command: each with its message and exit status. */
+/** Interruptions by the person, the machine, or the service, with message and exit status. */
 
 const number = (id: number) => ({
   type: 'number',
@@ -20,7 +20,7 @@ const number = (id: number) => ({
   relationships: {},
 })
 
-/** A list that never ends, in pages of 200. */
+/** An endless list, in pages of 200. */
 const endless: RequestListener = json({
   data: Array.from({ length: 200 }, (_, i) => number(12065550000 + i)),
   links: { self: '', next: 'http://127.0.0.1/v2/numbers?limit=200&offset=200' },
@@ -147,7 +147,7 @@ test('does not prompt without a terminal, and names the option to use', async ()
 
 const has_script = existsSync('/usr/bin/script')
 
-/** Runs a command at a terminal, where the lines are typed. */
+/** Runs a command on a terminal and types the lines. */
 async function atTerminal(args: string, env: Record<string, string>, typed: string) {
   const child = spawn('script', ['-qec', `'${process.execPath}' '${main}' ${args}`, '/dev/null'], {
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -157,7 +157,7 @@ async function atTerminal(args: string, env: Record<string, string>, typed: stri
   if (typed !== '') {
     let shown = ''
     const typeOnce = (chunk: unknown) => {
-      // a question comes in one piece or in several, with or without what moves the cursor behind it
+      // a question arrives in one or several chunks, with or without cursor movements
       shown += String(chunk)
       if (!stripVTControlCharacters(shown).endsWith(': ')) return
       child.stdout.off('data', typeOnce)
@@ -179,7 +179,7 @@ test('applies the change after confirmation on a terminal', { skip: !has_script 
   assert.deepEqual([status, methods], [0, ['DELETE']])
 })
 
-test('at a terminal a person refuses, and nothing is sent', { skip: !has_script && 'no script(1)' }, async () => {
+test('declining the question sends nothing', { skip: !has_script && 'no script(1)' }, async () => {
   const methods: string[] = []
   const server = await stub(({ method = '' }) => methods.push(method))
   const { status } = await atTerminal('cnam delete 7', server.env, 'n\n')
@@ -187,20 +187,16 @@ test('at a terminal a person refuses, and nothing is sent', { skip: !has_script 
   assert.deepEqual([status, methods], [6, []])
 })
 
-test(
-  'Ctrl-C at a question ends the command with 130, and nothing is sent',
-  { skip: !has_script && 'no script(1)' },
-  async () => {
-    const methods: string[] = []
-    const server = await stub(({ method = '' }) => methods.push(method))
-    const { status, stdout } = await atTerminal('cnam delete 7', { ...server.env, NO_COLOR: '1' }, '\u0003')
-    await server.close()
-    assert.deepEqual([status, methods], [130, []])
-    assert.ok(stdout.endsWith('error[interrupted] Interrupted.\r\n'), stdout)
-  },
-)
+test('Ctrl-C at a question exits with 130 and sends nothing', { skip: !has_script && 'no script(1)' }, async () => {
+  const methods: string[] = []
+  const server = await stub(({ method = '' }) => methods.push(method))
+  const { status, stdout } = await atTerminal('cnam delete 7', { ...server.env, NO_COLOR: '1' }, '\u0003')
+  await server.close()
+  assert.deepEqual([status, methods], [130, []])
+  assert.ok(stdout.endsWith('error[interrupted] Interrupted.\r\n'), stdout)
+})
 
-test('Ctrl-C while a question is still being written ends it too', async () => {
+test('Ctrl-C also works while a question is being printed', async () => {
   const interrupted = new AbortController()
   const stdin = Object.assign(new PassThrough(), { isTTY: true })
   const stderr = {
@@ -214,7 +210,7 @@ test('Ctrl-C while a question is still being written ends it too', async () => {
   await assert.rejects(ask(io, 'Delete it?', ''), { name: 'AbortError' })
 })
 
-test('a terminal gets a table with color, and none where NO_COLOR is set', { skip: !has_script }, async () => {
+test('a terminal gets a table in color, without color if NO_COLOR is set', { skip: !has_script }, async () => {
   const server = await stub(json({ data: [number(1)], links: {} }))
   const colored = await atTerminal('numbers list --fields id,value', server.env, '')
   const plain = await atTerminal('numbers list --fields id,value', { ...server.env, NO_COLOR: '1' }, '')

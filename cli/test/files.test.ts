@@ -13,7 +13,7 @@ import { gunzipSync } from 'node:zlib'
 import { stopWorker, openService } from '../../acceptance/support/service.ts'
 import { runLine, wordsOf } from './support/run.ts'
 
-/** Verbs that move files, while what is between them and the service fails. */
+/** Verbs that transfer files while the network to the service fails. */
 
 const service = await openService({ DEMARC_REQUESTS_PER_MINUTE: '100000' })
 const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-files-'))
@@ -23,17 +23,17 @@ after(async () => {
 })
 const file = (name: string) => path.join(folder, name)
 
-/** What is between the program and the service, and what it does to it. */
+/** A proxy between the program and the service, and the faults it injects. */
 interface Fault {
-  /** Returns true when it has dealt with the request itself. */
+  /** Returns true if it handled the request itself. */
   before?: (request: IncomingMessage, response: ServerResponse) => boolean
-  /** The body is cut off after so many bytes; the path says whether it is meant. */
+  /** Truncates the body after this many bytes, depending on the path. */
   cut?: (url: string) => number | null
-  /** Called with each response's beginning. */
+  /** Called when each response begins. */
   passed?: (url: string, status: number) => void
 }
 
-/** A proxy on the way to the service. */
+/** A proxy to the service. */
 async function proxy(t: { after: (end: () => void) => void }, fault: Fault): Promise<string> {
   const target = new URL(service.base_url)
   const server = createServer((request, response) => {
@@ -53,7 +53,7 @@ async function proxy(t: { after: (end: () => void) => void }, fault: Fault): Pro
         })
       },
     )
-    // a fault on either side ends both
+    // an error on either side ends both
     outgoing.on('error', () => response.destroy())
     response.on('close', () => outgoing.destroy())
     request.pipe(outgoing)
@@ -84,7 +84,7 @@ const digestOf = async (name: string) =>
     .digest('hex')
 const isFile = (url: string) => url.endsWith('/file')
 
-test('an export is asked for, waited for, downloaded and verified by one command', async () => {
+test('one command requests an export, waits for it, downloads it, and verifies it', async () => {
   const { status, stdout, stderr } = await demarc(`cdr export ${span} -o ${file('whole.csv.gz')} --json`)
   assert.equal(status, 0, stderr)
   const item = JSON.parse(stdout)
@@ -109,7 +109,7 @@ test('an export is asked for, waited for, downloaded and verified by one command
   }
 })
 
-test('a file that is not that of the export is told from it, and in what', async () => {
+test('a file that differs from the export is detected, with the difference', async () => {
   const text = gunzipSync(await readFile(file('whole.csv.gz'))).toString()
   await writeFile(file('short.csv'), text.slice(0, text.trimEnd().lastIndexOf('\n') + 1))
   const unknown = await demarc(`cdr verify ${file('short.csv')}`)
@@ -125,7 +125,7 @@ test('a file that is not that of the export is told from it, and in what', async
   assert.match(cut.stderr, /is damaged or truncated/)
 })
 
-test('a connection that is lost in the middle of a download is resumed there', async (t) => {
+test('a download resumes where its connection was lost', async (t) => {
   let [opened, cuts] = [0, 0]
   const url = await proxy(t, {
     cut: (path) => (isFile(path) && cuts++ < 3 ? 100_000 : null),
@@ -137,7 +137,7 @@ test('a connection that is lost in the middle of a download is resumed there', a
   assert.equal(await digestOf('resumed.csv.gz'), await digestOf('whole.csv.gz'))
 })
 
-test('a download that was ended by Ctrl-C goes on with the same command, and asks for no second export', async (t) => {
+test('the same command resumes a download after Ctrl-C, without a second export', async (t) => {
   const interrupted = new AbortController()
   let [seen, exports] = [0, 0]
   const url = await proxy(t, {
@@ -168,7 +168,7 @@ test('a download that was ended by Ctrl-C goes on with the same command, and ask
   )
 })
 
-test('a download that was begun for other calls is not mixed with these', async () => {
+test('a partial download of other calls is not resumed', async () => {
   await writeFile(file('other.csv.gz.part'), 'something else')
   await writeFile(file('other.csv.gz.part.json'), '{"export_id":"1","body":{}}')
   const { status, stderr } = await demarc(`cdr export ${span} -o ${file('other.csv.gz')}`)
@@ -176,7 +176,7 @@ test('a download that was begun for other calls is not mixed with these', async 
   assert.equal(await digestOf('other.csv.gz'), await digestOf('whole.csv.gz'))
 })
 
-test('what is wrong with the request is said before anything is waited for', async (t) => {
+test('an invalid request is reported before any wait', async (t) => {
   stopWorker(service, t)
   for (const [line, status, message] of [
     [`cdr export --from yesterday --to 2027-01-01`, 6, /--from: Must be a UTC time/],
@@ -190,7 +190,7 @@ test('what is wrong with the request is said before anything is waited for', asy
   }
 })
 
-test('a disk that takes no more ends the download with a message; with room again it goes on', async (t) => {
+test('a full disk stops the download with a message; with free space it resumes', async (t) => {
   const limited = file('limited.csv.gz')
   const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
   const words = wordsOf(`cdr export ${span} -o ${limited}`)
@@ -227,7 +227,7 @@ async function callsFile(name: string, count: number, wrong = 0): Promise<string
   return file(name)
 }
 
-test('call records are imported in batches; rejected lines are in a file, which can be corrected and imported', async () => {
+test('call records are imported in batches, and rejected lines are written to a file that can be corrected and imported', async () => {
   const source = await callsFile('import.csv', 2_500, 10)
   const line = `cdr import ${source} --batch 1000 --rejected ${file('rejected.csv')}`
   const { status, stdout, stderr } = await demarc(`${line} --json`, operatorEnv())
@@ -253,7 +253,7 @@ test('call records are imported in batches; rejected lines are in a file, which 
   assert.match(corrected.stdout, /^250 accepted, 0 known already, 0 rejected\.$/m)
 })
 
-test('a service that dies in the middle of an import is waited for, and nothing is stored twice', async (t) => {
+test('an import waits for a service that crashes, and stores nothing twice', async (t) => {
   const source = await callsFile('died.csv', 3_000)
   let posts = 0
   const url = await proxy(t, {
@@ -271,7 +271,7 @@ test('a service that dies in the middle of an import is waited for, and nothing 
   assert.ok(posts >= 5, 'two of them were sent again')
 })
 
-test('an import that was ended is repeated by the same command with the same counts', async (t) => {
+test('the same command repeats an interrupted import with the same counts', async (t) => {
   const source = await callsFile('ended.csv', 3_000)
   const interrupted = new AbortController()
   let posts = 0
@@ -290,7 +290,7 @@ test('an import that was ended is repeated by the same command with the same cou
   assert.equal(again.stdout, '3000 accepted, 0 known already, 0 rejected.\n')
 })
 
-test('an import that cannot be read or is not allowed says so', async () => {
+test('an unreadable or forbidden import is reported', async () => {
   const source = await callsFile('refused.csv', 1)
   await writeFile(file('header.csv'), 'account_id,when\n1,2\n')
   await writeFile(file('empty.csv'), '')
@@ -307,7 +307,7 @@ test('an import that cannot be read or is not allowed says so', async () => {
   }
 })
 
-test('rules are compared by their addresses, whatever their format', async () => {
+test('rules are compared by their addresses, regardless of format', async () => {
   assert.equal((await demarc(`edge-strategy firewall 3 -o ${file('edge.nft')}`)).status, 0)
   for (const format of ['nft', 'iptables', 'json']) {
     await demarc(`edge-strategy firewall 3 --format ${format} -o ${file(`edge.${format}`)}`)

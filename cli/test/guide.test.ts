@@ -7,14 +7,14 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
-/** The guide's commands and recipes, as they are written there, in a shell. */
+/** The guide's commands and recipes, run unchanged in a shell. */
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const guide = (name: string) => readFile(path.join(root, 'docs/guide', name), 'utf8')
 const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-guide-'))
 after(() => rm(folder, { recursive: true }))
 
-/** Code blocks of a page with exactly this behind their fence. */
+/** A page's code blocks with exactly this info string. */
 const blocks = (page: string, fence: string): string[] =>
   [...page.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].flatMap(([, info, text = '']) => (info === fence ? [text] : []))
 
@@ -24,7 +24,7 @@ async function only(page: string, fence: string): Promise<string> {
   return first
 }
 
-/** A program of this name, in a folder that goes before all others in PATH. */
+/** A program with this name in a folder at the front of PATH. */
 async function program(name: string, text: string): Promise<void> {
   const file = path.join(folder, 'bin', name)
   await mkdir(path.dirname(file), { recursive: true })
@@ -47,19 +47,16 @@ async function bash(script: string): Promise<{ status: number | null; stdout: st
   return { status: child.exitCode, ...written }
 }
 
-test(
-  'ten commands lead from nothing to a ported number and a verified export; the recipes run too',
-  { timeout: 900_000 },
-  async () => {
-    const main = path.join(root, 'cli/src/main.ts')
-    await program('demarc', `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`)
-    // in place of what this machine has not, or must not do
-    await program('aws', '#!/bin/sh\ntest -s "$3" && echo "stored $4"\n')
-    await program('nft', '#!/bin/sh\necho "nft $*" >> nft.log\n')
-    await program('nightly', await only('recipes/nightly-export.md', 'sh script'))
-    await program('firewall', await only('recipes/firewall-by-cron.md', 'sh script'))
-    const commands = blocks(await guide('ten-commands.md'), 'sh')
-    const { status, stdout, stderr } = await bash(`
+test('the ten commands port a number and verify an export, and the recipes run', { timeout: 900_000 }, async () => {
+  const main = path.join(root, 'cli/src/main.ts')
+  await program('demarc', `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`)
+  // replaces what this machine lacks or must not do
+  await program('aws', '#!/bin/sh\ntest -s "$3" && echo "stored $4"\n')
+  await program('nft', '#!/bin/sh\necho "nft $*" >> nft.log\n')
+  await program('nightly', await only('recipes/nightly-export.md', 'sh script'))
+  await program('firewall', await only('recipes/firewall-by-cron.md', 'sh script'))
+  const commands = blocks(await guide('ten-commands.md'), 'sh')
+  const { status, stdout, stderr } = await bash(`
 trap 'kill $(jobs -p); wait' EXIT
 ${commands.join('\n')}
 mkdir spool rules
@@ -71,20 +68,19 @@ firewall
 echo --- again
 firewall
 `)
-    assert.equal(status, 0, stderr + stdout)
-    assert.equal(commands.filter((block) => block.includes('demarc ')).length, 10, 'they are ten')
-    const [ten = '', nightly = '', firewall = '', again = ''] = stdout.split(/^--- .*\n/m)
-    assert.match(ten, /portorder\.completed|completed/)
-    assert.match(ten, /SHA-256 verified/)
-    assert.doesNotMatch(ten, /differs/)
-    assert.match(nightly, /stored s3:\/\/example\/calls\/[\d-]+\.csv\.gz\n/)
-    assert.match(nightly, /stored s3:\/\/example\/calls\/[\d-]+\.verified\.csv\n/)
-    assert.deepEqual(await readdir(path.join(folder, 'spool')), [])
-    assert.match(firewall, /edge strategy 1:\n\+\t[\d.]+\/\d+\n/)
-    assert.equal(again, '', 'nothing has changed')
-    assert.deepEqual((await readFile(path.join(folder, 'rules/nft.log'), 'utf8')).trimEnd().split('\n'), [
-      'nft -c -f edge-1.new',
-      'nft -f edge-1.new',
-    ])
-  },
-)
+  assert.equal(status, 0, stderr + stdout)
+  assert.equal(commands.filter((block) => block.includes('demarc ')).length, 10, 'they are ten')
+  const [ten = '', nightly = '', firewall = '', again = ''] = stdout.split(/^--- .*\n/m)
+  assert.match(ten, /portorder\.completed|completed/)
+  assert.match(ten, /SHA-256 verified/)
+  assert.doesNotMatch(ten, /differs/)
+  assert.match(nightly, /stored s3:\/\/example\/calls\/[\d-]+\.csv\.gz\n/)
+  assert.match(nightly, /stored s3:\/\/example\/calls\/[\d-]+\.verified\.csv\n/)
+  assert.deepEqual(await readdir(path.join(folder, 'spool')), [])
+  assert.match(firewall, /edge strategy 1:\n\+\t[\d.]+\/\d+\n/)
+  assert.equal(again, '', 'nothing has changed')
+  assert.deepEqual((await readFile(path.join(folder, 'rules/nft.log'), 'utf8')).trimEnd().split('\n'), [
+    'nft -c -f edge-1.new',
+    'nft -f edge-1.new',
+  ])
+})

@@ -7,12 +7,12 @@ import { signWebhook, type WebhookEvent } from '@demarc/client'
 import type { Sink } from '../src/io.ts'
 import { runLine } from './support/run.ts'
 
-/** `webhooks listen`, with the responses of the service made here. */
+/** `webhooks listen` with responses made by the test. */
 
 const secrets = ['first', 'second'].map((text) => `whsec_${Buffer.from(`the ${text} secret`).toString('base64')}`)
 const env = { DEMARC_URL: 'http://127.0.0.1:9', DEMARC_ACCESS_KEY: 'ak', DEMARC_SECRET_KEY: 'sk' }
 
-/** The signing secret of the service, which is replaced after it was read once. */
+/** The service's signing secret, which is rotated after the first read. */
 function serviceWithSecrets(): typeof fetch {
   let read = 0
   return async () => {
@@ -24,7 +24,7 @@ function serviceWithSecrets(): typeof fetch {
 
 async function signed(id: string, secret: string) {
   const data = { type: 'portorder', id, attributes: { status: 'Accepted' }, links: { self: '' } }
-  // the receiver shows of the document what is here
+  // the receiver shows these parts of the document
   const event = {
     type: 'portorder.accepted',
     data,
@@ -82,7 +82,7 @@ const post = async (url: string, { headers, body }: { headers: Record<string, st
   return response.status
 }
 
-test('what is signed is shown and passed on as it came, what is not is refused; a replaced secret is read again', async (t) => {
+test('signed events are shown and forwarded unchanged, others are refused, and a rotated secret is read again', async (t) => {
   const passed: { body: string; id: string | undefined }[] = []
   const receiver = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -119,7 +119,7 @@ test('what is signed is shown and passed on as it came, what is not is refused; 
   )
 })
 
-test('Ctrl-C ends it without an error', async () => {
+test('Ctrl-C stops it without an error', async () => {
   const interrupted = new AbortController()
   const { url, ended, lines } = listen('', interrupted.signal)
   assert.equal(await post(await url, await signed('1', secrets[0] ?? '')), 204)
@@ -128,7 +128,7 @@ test('Ctrl-C ends it without an error', async () => {
   assert.equal(lines.length, 1)
 })
 
-test('a port that is in use is a conflict, with what to do', async (t) => {
+test('a port in use is a conflict, with the remedy', async (t) => {
   const other = createServer()
   const port = await listening(other)
   t.after(() => other.close())

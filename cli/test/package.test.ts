@@ -6,7 +6,7 @@ import path from 'node:path'
 import { after, before, test } from 'node:test'
 import manifest from '../package.json' with { type: 'json' }
 
-/** The package as it is published: one file, which needs Node and nothing else. */
+/** The package as published: one file that needs only Node. */
 
 let folder: string
 let tarball: string
@@ -27,7 +27,7 @@ test('npx runs the packed command line without a network', () => {
   assert.equal(npm(folder, 'exec', '--yes', '--package', tarball, '--', 'demarc', '--version'), `${manifest.version}\n`)
 })
 
-test('what is published has no dependency, runs nothing when it is installed, and sends nothing anywhere', () => {
+test('the published package has no dependencies or install scripts and sends nothing', () => {
   execFileSync('tar', ['-xzf', tarball, '-C', folder])
   const published: Record<string, unknown> = JSON.parse(readFileSync(path.join(folder, 'package/package.json'), 'utf8'))
   assert.equal(published['dependencies'], undefined)

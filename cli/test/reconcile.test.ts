@@ -20,7 +20,7 @@ async function* lines(all: readonly string[]): AsyncGenerator<string> {
   for (const line of all) yield await Promise.resolve(line)
 }
 
-test('lines are sorted whatever fits into memory at once', async () => {
+test('lines are sorted even if few fit into memory', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.stringMatching(/^[a-c]{0,3}$/), { maxLength: 60 }),
@@ -34,7 +34,7 @@ test('lines are sorted whatever fits into memory at once', async () => {
   )
 })
 
-/** `key at duration cost`, with the number of its call behind it. */
+/** `key at duration cost`, followed by the call's number. */
 const side = async (calls: readonly string[]) => {
   const text = calls.map((call, i) => {
     const [key, at = '', duration, cost = ''] = call.split(' ')
@@ -53,7 +53,7 @@ async function differences(mine: readonly string[], theirs: readonly string[], t
   return { summary, found: found.map(({ kind, mine: own, theirs: other }) => [kind, own?.nth, other?.nth]) }
 }
 
-test('missing, extra and differing calls are found, and nothing else', async () => {
+test('exactly the missing, extra, and differing calls are found', async () => {
   const { found, summary } = await differences(
     ['1|2 1000 30 5', '1|2 60000 30 5', '1|3 1000 10 1', '9|9 5000 7 0', '5|5 0 1 1'],
     ['1|2 1900 30 5', '1|2 63000 30 5', '1|3 1000 12 1', '9|9 5000 7 3', '4|4 0 1 1', '5|5 0 1 1'],
@@ -69,7 +69,7 @@ test('missing, extra and differing calls are found, and nothing else', async () 
   assert.deepEqual([summary.mine_cost, summary.export_cost], [12n, 16n])
 })
 
-test('tolerances are of time, duration and cost', async () => {
+test('tolerances apply to time, duration, and cost', async () => {
   const mine = ['1|2 1000 30 500']
   const theirs = ['1|2 3000 32 503']
   assert.equal((await differences(mine, theirs)).summary.matched, 0)
@@ -80,14 +80,14 @@ test('tolerances are of time, duration and cost', async () => {
   assert.deepEqual((await differences(mine, theirs, { time_ms: 2000, duration_s: 2, cost: 3n })).found, [])
 })
 
-test('any differences that are made are found, as many as were made', async () => {
+test('every injected difference is found, and counted once', async () => {
   const call = fc.record({
     key: fc.constantFrom('1|2', '1|3', '7|7'),
     change: fc.constantFrom('', 'missing', 'extra', 'duration', 'cost'),
   })
   await fc.assert(
     fc.asyncProperty(fc.array(call, { maxLength: 40 }), async (calls) => {
-      // ten seconds apart, so that only one can be meant
+      // ten seconds apart, so only one can match
       const text = (i: number, key: string, duration: number, cost: number) =>
         `${key} ${i * 10_000} ${duration} ${cost}`
       const mine = calls.flatMap(({ key, change }, i) => (change === 'extra' ? [] : [text(i, key, i, i)]))
@@ -106,14 +106,14 @@ test('any differences that are made are found, as many as were made', async () =
   )
 })
 
-test('a call is the same as text', () => {
+test('a call survives conversion to text', () => {
   const call = callOf('1|2\t000000000001000\t30\t-5\t7')
   assert.deepEqual(call, { key: '1|2', start_ms: 1000, duration: 30, cost: -5n, nth: 7 })
 })
 
 const header = 'start_time,callerid,destination,duration,total_cost'
 
-test('columns, zones and forms of numbers are those of the file', async () => {
+test('columns, time zone, and number formats follow the file', async () => {
   const [mine, theirs, report] = ['mine.csv', 'theirs.csv', 'report.csv'].map((name) => path.join(folder, name))
   await writeFile(
     mine ?? '',
@@ -124,6 +124,7 @@ test('columns, zones and forms of numbers are those of the file', async () => {
   const { status, stdout, stderr } = await runLine(line)
   assert.equal(status, 1, stderr)
   assert.match(stdout, /^matched\t1$/m)
+  assert.match(stderr, /Costs are not compared: .*mine\.csv has no column total_cost\./)
   assert.match(stderr, /error\[differs\] The records differ: 1 missing\./)
   assert.match(
     await readFile(report ?? '', 'utf8'),
@@ -131,13 +132,17 @@ test('columns, zones and forms of numbers are those of the file', async () => {
   )
 })
 
-test('a file that cannot be compared is refused with what it has', async () => {
+test('a file that cannot be compared is refused, and the message lists its columns', async () => {
   const file = path.join(folder, 'other.csv')
   const good = path.join(folder, 'good.csv')
   await writeFile(good, `${header}\n`)
   for (const [text, message] of [
     ['', /is empty/],
     ['when,src\n', /has no column start_time, callerid, destination, duration\./],
+    [
+      `${header.replace('total_cost', 'Cost')}\n2026-07-01 08:00:00,1,2,3,4\n`,
+      /has no column total_cost\.[\s\S]*--columns cost=Cost/,
+    ],
     [`${header}\nyesterday,1,2,3,4\n`, /call 1: start_time is "yesterday"/],
     [`${header}\n2026-07-01 08:00:00,1,2,3,4\n2026-07-01 08:00:00,1,2,x,4\n`, /call 2: duration is "x"/],
     [`${header}\n2026-07-01 08:00:00,1,2,3,1e5\n`, /call 1: total_cost is "1e5"/],
@@ -177,7 +182,7 @@ async function writeCalls(file: string, differing: boolean): Promise<void> {
   await once(out, 'close')
 }
 
-test(`${count} calls are compared in a heap that does not hold them`, { timeout: 1_800_000 }, async (t) => {
+test(`${count} calls are compared in a heap too small for them`, { timeout: 1_800_000 }, async (t) => {
   const [mine, theirs] = [path.join(folder, 'mine-large.csv'), path.join(folder, 'theirs-large.csv')]
   await writeCalls(mine, false)
   await writeCalls(theirs, true)

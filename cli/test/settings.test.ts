@@ -6,7 +6,7 @@ import { afterEach, beforeEach, test } from 'node:test'
 import { json, stub, type Stub } from './support/process.ts'
 import { runLine, type RunSettings } from './support/run.ts'
 
-/** Which key a command uses, and where it is kept. */
+/** Which key a command uses, and where it is stored. */
 
 let home: string
 let service: Stub
@@ -36,7 +36,7 @@ const signIn = (profile: string, secret: string, settings: RunSettings = {}) =>
 
 const file = () => path.join(home, '.config/demarc/profiles.json')
 
-/** Where the key of `whoami` came from, as it says. */
+/** The source of the key, as shown by `whoami`. */
 async function usedBy(line: string, env: Record<string, string> = {}) {
   const { stdout, stderr } = await run(`${line} --json`, { env })
   if (stdout === '') return stderr
@@ -44,7 +44,7 @@ async function usedBy(line: string, env: Record<string, string> = {}) {
   return [profile, key_source, signed_in.at(-1)]
 }
 
-test('a key is kept in a file that only its owner can read, and the last one signed in is the current one', async () => {
+test('a key is saved in a file that only its owner can read, and the last sign-in becomes the current profile', async () => {
   await signIn('day', 'one')
   await signIn('night', 'two')
   assert.equal((await stat(file())).mode & 0o777, 0o600)
@@ -53,14 +53,14 @@ test('a key is kept in a file that only its owner can read, and the last one sig
   assert.deepEqual(await usedBy('whoami'), ['day', 'file', 'akday:one'])
 })
 
-test('the command line goes before the environment, and the environment before the current profile', async () => {
+test('the command line overrides the environment, which overrides the current profile', async () => {
   await signIn('day', 'one')
   const env = { DEMARC_URL: service.url, DEMARC_ACCESS_KEY: 'akenv', DEMARC_SECRET_KEY: 'three' }
   assert.deepEqual(await usedBy('whoami', env), ['environment', 'environment', 'akenv:three'])
   assert.deepEqual(await usedBy('whoami --profile day', env), ['day', 'file', 'akday:one'])
 })
 
-test('a key of one place is never sent to the service of another', async () => {
+test('a key is never sent to another key’s service', async () => {
   await signIn('day', 'one')
   signed_in = []
   for (const env of [{ DEMARC_ACCESS_KEY: 'akenv', DEMARC_SECRET_KEY: 'three' }, { DEMARC_SECRET_KEY: 'three' }]) {
@@ -68,7 +68,7 @@ test('a key of one place is never sent to the service of another', async () => {
     assert.equal(status, 2)
     assert.match(stderr, /^error\[settings\] Some settings are missing from the environment: DEMARC_URL/)
   }
-  // the URL alone is for what needs no key: the profile's is not sent there
+  // a URL alone is for commands without a key: the profile's key is not sent there
   await run('whoami', { env: { DEMARC_URL: service.url } })
   assert.deepEqual(
     signed_in.filter((key) => key.includes('one')),
@@ -76,7 +76,7 @@ test('a key of one place is never sent to the service of another', async () => {
   )
 })
 
-test('a file that others can read is refused, with what to do', async () => {
+test('a file that others can read is refused with the remedy', async () => {
   await signIn('day', 'one')
   await chmod(file(), 0o644)
   const { status, stderr } = await run('whoami')
@@ -84,7 +84,7 @@ test('a file that others can read is refused, with what to do', async () => {
   assert.match(stderr, /contains secrets and can be read by other users\.\n {2}remedy: chmod 600 /)
 })
 
-test('a key that does not work is not kept', async () => {
+test('a key that does not work is not saved', async () => {
   const refusing = await stub(json({ errors: [{ status: 401, title: 'Unauthorized', detail: 'Unknown key.' }] }, 401))
   const { status } = await run(`login --url ${refusing.url} --access-key ak --secret-stdin`, { stdin: 'secret' })
   await refusing.close()
@@ -92,7 +92,7 @@ test('a key that does not work is not kept', async () => {
   await assert.rejects(stat(file()), { code: 'ENOENT' })
 })
 
-test('signing out removes the key, and puts no other in its place', async () => {
+test('signing out removes the key and selects no other profile', async () => {
   await signIn('day', 'one')
   await signIn('night', 'two')
   const { stdout } = await run('logout')
@@ -112,19 +112,15 @@ case $action in
 esac
 `
 
-test(
-  'where the desktop has a keyring, the secret is there and nowhere else',
-  { skip: process.platform !== 'linux' },
-  async () => {
-    const bin = path.join(home, 'bin')
-    await mkdir(bin)
-    await writeFile(path.join(bin, 'secret-tool'), secretTool, { mode: 0o755 })
-    const env = { PATH: `${bin}:${process.env['PATH']}`, KEYRING: bin, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/none' }
-    await signIn('day', 'one', { env })
-    assert.doesNotMatch(await readFile(file(), 'utf8'), /one/)
-    assert.deepEqual(await usedBy('whoami', env), ['day', 'keyring', 'akday:one'])
-    await run('logout', { env })
-    await signIn('day', 'two', { env: { ...env, DEMARC_KEYRING: 'off' } })
-    assert.deepEqual(await usedBy('whoami', env), ['day', 'file', 'akday:two'])
-  },
-)
+test('with a desktop keyring the secret is only in the keyring', { skip: process.platform !== 'linux' }, async () => {
+  const bin = path.join(home, 'bin')
+  await mkdir(bin)
+  await writeFile(path.join(bin, 'secret-tool'), secretTool, { mode: 0o755 })
+  const env = { PATH: `${bin}:${process.env['PATH']}`, KEYRING: bin, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/none' }
+  await signIn('day', 'one', { env })
+  assert.doesNotMatch(await readFile(file(), 'utf8'), /one/)
+  assert.deepEqual(await usedBy('whoami', env), ['day', 'keyring', 'akday:one'])
+  await run('logout', { env })
+  await signIn('day', 'two', { env: { ...env, DEMARC_KEYRING: 'off' } })
+  assert.deepEqual(await usedBy('whoami', env), ['day', 'file', 'akday:two'])
+})

@@ -15,7 +15,7 @@ import { operatorTranscripts } from './transcripts/operator.ts'
 import { portTranscripts } from './transcripts/port.ts'
 import { programTranscripts } from './transcripts/program.ts'
 
-/** Every command against one seeded service: a line that succeeds and one that is refused, in every form of output. */
+/** Every command against one seeded service: a line that succeeds and one that is refused, in every output format. */
 
 const transcripts: readonly Transcript[] = [
   ...numberTranscripts,
@@ -26,8 +26,14 @@ const transcripts: readonly Transcript[] = [
   ...longTranscripts,
 ]
 
-const forms = ['plain', 'table', 'json', 'ndjson', 'csv', 'ids'] as const
-type Form = (typeof forms)[number]
+type Form = 'plain' | 'table' | 'json' | 'ndjson' | 'csv' | 'ids'
+/** `npm test` runs every command as a person does, the rest of the full suite in the forms for scripts. */
+const quick_forms: readonly Form[] = ['plain']
+const other_forms: readonly Form[] = ['json', 'table', 'ndjson', 'csv', 'ids']
+const suite = process.env['DEMARC_TEST_SUITE']
+const forms = [...(suite === 'rest' ? [] : quick_forms), ...(suite === 'quick' ? [] : other_forms)]
+/** Errors have only these two forms. */
+const error_forms: readonly Form[] = ['plain', 'json']
 
 let world: World
 before(async () => {
@@ -58,7 +64,7 @@ async function runAs(transcript: Transcript, line: string, form: Form): Promise<
 for (const transcript of transcripts)
   describe(`demarc ${transcript.command}`, () => {
     const { command, success, refusal, status } = transcript
-    for (const [run, form] of (transcript.bytes ? forms.slice(0, 1) : forms).entries()) {
+    for (const [run, form] of (transcript.bytes ? forms.filter((form) => form === 'plain') : forms).entries()) {
       test(`succeeds as ${form}`, async () => {
         const line = typeof success === 'string' ? success : await success(world, run)
         assert.ok(line.startsWith(command), line)
@@ -68,7 +74,7 @@ for (const transcript of transcripts)
         assert.doesNotMatch(result.stderr, /error/)
       })
     }
-    for (const form of ['plain', 'json'] as const)
+    for (const form of forms.filter((each) => error_forms.includes(each)))
       test(`is refused with its exit status, as ${form}`, async () => {
         const line = typeof refusal === 'string' ? refusal : await refusal(world)
         const result = await runAs(transcript, line, form)
@@ -78,7 +84,7 @@ for (const transcript of transcripts)
       })
   })
 
-/** What each form promises. */
+/** What each format guarantees. */
 function assertForm(form: Form, text: string): void {
   assert.ok(!text.includes('\u001b'), 'no codes of a terminal in a pipe')
   if (form === 'json') JSON.parse(text)
@@ -90,7 +96,7 @@ function assertForm(form: Form, text: string): void {
   if (form === 'csv') assert.equal(new Set(lines.map(columnsOf)).size, 1, text)
 }
 
-/** The count of cells in a line of CSV whose cells have no line breaks. */
+/** The number of cells in a CSV line without line breaks in its cells. */
 const columnsOf = (line: string): number => line.replaceAll(/"(?:[^"]|"")*"/g, '').split(',').length
 
 function assertJsonError(text: string, status: number): void {
@@ -111,7 +117,7 @@ test('every command has a transcript', async () => {
   )
 })
 
-/** Operations that have no verb, with the reason. */
+/** Operations without a verb, with the reason. */
 const without: Readonly<Record<string, string>> = {
   getEdgeStrategyAsOperator: '`edge-strategy get` does the same with an operator key',
   listEdgeStrategiesAsOperator: '`edge-strategy list` does the same with an operator key',
@@ -120,7 +126,7 @@ const without: Readonly<Record<string, string>> = {
   ...ofPeople(),
 }
 
-/** A command line has an access key, and these operations are for people who are signed in, in a browser. */
+/** The command line uses access keys; these operations are for people signed in with a browser. */
 function ofPeople(): Record<string, string> {
   const all = Object.values<Operation>(operations).filter(({ feature }) => feature === 'people')
   return Object.fromEntries(all.map(({ id }) => [id, 'it needs the session of a person, or begins one']))
@@ -142,7 +148,7 @@ test('every operation of the API has a verb, or the reason why not', async () =>
   )
 })
 
-test('a noun and its entry in the catalog say the same', async () => {
+test('a noun matches its entry in the catalog', async () => {
   for (const entry of nouns) {
     const noun = await entry.load()
     assert.deepEqual([noun.name, noun.summary], [entry.name, entry.summary])

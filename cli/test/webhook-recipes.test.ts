@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { signWebhook, type WebhookEvent } from '@demarc/client'
 
-/** The receivers of docs/guide/recipes/webhooks.md. Of the frameworks only Fastify is installed here. */
+/** The receivers of docs/guide/recipes/webhooks.md. Of the frameworks, only Fastify is installed here. */
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const secret = `whsec_${Buffer.from('a secret of the tests').toString('base64')}`
@@ -18,13 +18,13 @@ const secret = `whsec_${Buffer.from('a secret of the tests').toString('base64')}
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // it listens on TCP
+  const { port } = server.address() as AddressInfo // the server listens on TCP
   server.close()
   await once(server, 'close')
   return port
 }
 
-test('the receiver for Fastify takes what is signed, and refuses what is not', async (t) => {
+test('the Fastify receiver accepts only signed requests', async (t) => {
   const page = await readFile(path.join(root, 'docs/guide/recipes/webhooks.md'), 'utf8')
   const code = /^```js fastify\n([\s\S]*?)^```$/m.exec(page)?.[1] ?? assert.fail('the page has a receiver')
   const port = await freePort()

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { UnauthorizedError } from '@demarc/client/light'
-import { queries, sendOnce } from './api.ts'
+import { queries, sendOnce, request } from './api.ts'
 import { type Membership, type Session, sessionKey, signInAgain } from './session.ts'
 import { type Role, roleAllows } from '@demarc/client/rules'
 
@@ -12,15 +11,11 @@ export const sessionQuery = {
   queryKey: sessionKey,
   staleTime: 60_000,
   queryFn: async (): Promise<Session | null> => {
-    try {
-      return (await sendOnce('getSession')).data
-    } catch (error) {
-      if (!(error instanceof UnauthorizedError)) throw error
-      if (queries.getQueryData(sessionKey) == null) return null
-      // the page stays unchanged under the dialog
-      await signInAgain()
-      return queries.getQueryData<Session>(sessionKey) ?? null
-    }
+    const { data } = await sendOnce('getSession')
+    if (data !== null || queries.getQueryData(sessionKey) == null) return data
+    // the page stays unchanged under the dialog
+    await signInAgain()
+    return queries.getQueryData<Session>(sessionKey) ?? null
   },
 }
 
@@ -82,4 +77,12 @@ export function useDecisionDisabledReason(by: keyof typeof decisions): string | 
   const { role } = useSeen()
   const readOnly = useReadOnlyReason()
   return readOnly ?? (mayDecide(role, by) ? null : decisions[by])
+}
+
+/** Signs out and clears the person's data from this window. */
+export async function signOut(): Promise<void> {
+  await request('signOut')
+  sessionStorage.clear()
+  // a full page load clears everything in memory
+  location.assign('/sign-in')
 }

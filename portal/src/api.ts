@@ -12,6 +12,7 @@ import {
 } from '@demarc/client/light'
 import type { Operations, RequestInput, ResponseBody } from '@demarc/client'
 import { keepPreviousData, QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { keepChangeKeys } from './change-keys.ts'
 import { accountOfUrl } from './search.ts'
 import { sessionKey, signInAgain, type Session } from './session.ts'
 import type { Refusal } from './ui/problem.tsx'
@@ -71,6 +72,9 @@ let client: DemarcClient | null = null
 /** Created on first use, because `location` does not exist where tests read the route map. */
 const connected = () => (client ??= clientWith())
 
+/** A change that a person sends again after an unknown outcome takes effect once. */
+const keepingKey = keepChangeKeys()
+
 /** A client that uses the person's session, for callers that need a custom `fetch`. */
 export const clientWith = (
   options: Pick<ClientOptions, 'fetch'> = {},
@@ -79,7 +83,7 @@ export const clientWith = (
   createDemarcClient({
     base_url: location.origin,
     session: { csrf_token: () => session()?.csrf_token ?? null, account_id },
-    ...options,
+    fetch: keepingKey(options.fetch ?? fetch.bind(globalThis)),
   })
 
 /** Query options of a read, for useQuery and loaders: `useQuery(q('listNumbers', { query: { limit: 50 } }))`. */
@@ -124,6 +128,10 @@ export function useChangeBy<I, R>(send: (input: I) => Promise<R>) {
 export const request = <K extends Id>(operation: K, input?: Input<K>, signal?: AbortSignal): Promise<Body<K>> =>
   withSession(() => sendOnce(operation, input, signal))
 
+/** The same with the headers of the response. */
+export const requestWithHeaders = <K extends Id>(operation: K, input?: Input<K>, signal?: AbortSignal) =>
+  withSession(() => methodOf(connected(), operation)(input, signal === undefined ? {} : { signal }))
+
 /** Sends a request. If the session has expired, a dialog renews it and the request is sent again, so no input is lost. */
 export async function withSession<T>(send: () => Promise<T>): Promise<T> {
   try {
@@ -141,16 +149,12 @@ type Listed<K extends Id> = Entry<Operations[K]>
 type List = { [K in Read]: [Listed<K>] extends [never] ? never : K }[Read]
 
 /** All entries of a list, page by page. */
-export async function everything<K extends List>(
-  operation: K,
-  input: Input<K>,
-  signal?: AbortSignal,
-): Promise<Listed<K>[]> {
+export async function everything<K extends List>(operation: K, input: Input<K>): Promise<Listed<K>[]> {
   const all: Listed<K>[] = []
   for (;;) {
     const query = { ...input.query, limit: page_size, offset: all.length }
     // the client has checked the entries against the operation's type
-    const { data } = (await request(operation, { ...input, query }, signal)) as unknown as {
+    const { data } = (await request(operation, { ...input, query })) as unknown as {
       data: Listed<K>[]
     }
     all.push(...data)

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { notices } from '@demarc/client'
 import { composed, type MailLinks } from '../../server/src/notices/compose.ts'
-import { html, plainText } from '../../server/src/notices/message.ts'
+import { addressProvenMessage, invitationMessage } from '../../server/src/people/email/messages.ts'
+import { html, plainText } from '../../server/src/platform/mail/message.ts'
 import { noticeContent } from '../../server/src/notices/rules.ts'
 import { router } from './routes.ts'
 
 const public_url = 'https://demarc.example'
 const occurred_at = new Date('2026-11-20T18:00:00Z')
 
-/** The links of every mail that can be sent: of each kind of event, and the summary of all of them. */
+/** The links in every email, for each kind of event and for the summary. */
 function linksOfMails(): string[] {
   const mailed = notices.noticeKindNames.flatMap((kind) =>
     notices.noticeKinds[kind].events.map((type) => ({
@@ -28,6 +29,13 @@ function linksOfMails(): string[] {
   const messages = [
     ...mailed.map((each) => composed([each], links(each.kind))),
     composed([first, ...others], links(null)),
+    invitationMessage({
+      account_name: 'Harbor Dental Group',
+      role: 'owner',
+      invited_by: 'Elena',
+      url: `${public_url}/invitation#token`,
+    }),
+    addressProvenMessage({ account_names: ['Harbor Dental Group'], url: `${public_url}/settings/sign-in` }),
   ]
   return messages.flatMap((message) => [
     ...[...plainText(message).matchAll(/https?:\S+/g)].map(([url]) => url),
@@ -35,7 +43,7 @@ function linksOfMails(): string[] {
   ])
 }
 
-/** A route that takes the path only in part leaves the rest under this name. */
+/** A route that matches only part of the path leaves the rest under this name. */
 const unmatched = '**'
 
 function hasPage(path: string): boolean {
@@ -50,7 +58,14 @@ test('every link in every email opens a portal page', () => {
     [...paths].filter((path) => !hasPage(path)),
     [],
   )
-  for (const expected of ['/unsubscribe', '/settings/notices', '/developers/deliveries', '/port-orders/42'])
+  for (const expected of [
+    '/invitation',
+    '/settings/sign-in',
+    '/unsubscribe',
+    '/settings/notices',
+    '/developers/deliveries',
+    '/port-orders/42',
+  ])
     assert.ok(paths.has(expected), expected)
   assert.deepEqual(
     links.filter((each) => !each.startsWith(`${public_url}/`)),

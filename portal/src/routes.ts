@@ -1,17 +1,22 @@
 import { createRoute, createRouter } from '@tanstack/react-router'
 import { BookUser, Code, Hash, House, Network, PhoneCall, Settings, Siren, Truck } from 'lucide-react'
 import { callRecordsSearch } from './call-records/search.ts'
-import { callerIdSearch } from './caller-id/search.ts'
 import { operatorRoutes } from './operator/routes.ts'
-import { checkSearch, e911Search } from './e911/search.ts'
-import { deliveriesSearch } from './developers/search.ts'
-import { edgeStrategiesSearch } from './edge-strategies/search.ts'
-import { numbersSearch } from './numbers/search.ts'
-import { newPortOrderSearch, portOrdersSearch } from './port-orders/search.ts'
-import { referenceSearch } from './reference/search.ts'
-import { parseSearch, stringifySearch, textIn } from './search.ts'
-import { lazyPage } from './shell/lazy-page.ts'
-import { root, signedIn } from './shell/routes.ts'
+import {
+  parseSearch,
+  stringifySearch,
+  signInSearch,
+  numbersSearch,
+  newPortOrderSearch,
+  portOrdersSearch,
+  checkSearch,
+  e911Search,
+  callerIdSearch,
+  edgeStrategiesSearch,
+  deliveriesSearch,
+  referenceSearch,
+} from './search.ts'
+import { root, signedIn, lazyPage } from './shell/routes.ts'
 
 /** The portal's route map. Each page is an entry here and a file in its feature's folder. The rail, command palette, stories, and screenshots read this map. */
 
@@ -19,7 +24,7 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   staticData: { title: 'Sign in' },
-  validateSearch: (raw) => ({ return_to: textIn(raw, 'return_to'), openid_error: textIn(raw, 'openid_error') }),
+  validateSearch: signInSearch,
   component: lazyPage(() => import('./sign-in/page.tsx'), 'SignInPage'),
 })
 

@@ -1,9 +1,8 @@
 import type { Operations, people, ResponseBody } from '@demarc/client'
 
-/** The session, as returned by `getSession`. */
-export type Session = ResponseBody<Operations['getSession']>['data']
+/** The session, as returned by `getSession` to someone who is signed in. */
+export type Session = NonNullable<ResponseBody<Operations['getSession']>['data']>
 export type Membership = Session['memberships'][number]
-export type Role = Membership['role']
 export type SignInOptions = ResponseBody<Operations['getSignInOptions']>['data']
 export type SignInResult = ResponseBody<Operations['signIn']>['data']
 /** The step after the password. */

@@ -26,6 +26,15 @@ const stories: Stories = (stage) => {
     assert.deepEqual(await page.locator('mark').allInnerTexts(), ['CEDAR'])
     await page.getByRole('button', { name: 'Use this address' }).click()
     await page.getByText('Valid address').waitFor()
+    await page.getByText('The house number itself is on record.').waitFor()
+    // without street data, nothing is known about the street
+    const [city, zip] = [page.getByLabel('City'), page.getByLabel('Postal code')]
+    await city.fill('Milwaukee')
+    await zip.fill('53202')
+    await page.getByText('Street not checked').waitFor()
+    await city.fill('Friendship')
+    await zip.fill('53934')
+    await page.getByText('Valid address').waitFor()
     await page.getByRole('button', { name: 'Save address' }).click()
     await page.getByRole('heading', { name: 'Cedar annex' }).waitFor()
     await page.getByText('Checked to address level').waitFor()

@@ -21,6 +21,32 @@ const stories: Stories = (stage) => {
     await close()
   })
 
+  it('goes back from a number to the filtered list, and from there to the list without the filter', async () => {
+    const { page, close } = await stage.visit('owner', '/')
+    await page.getByRole('link', { name: 'Numbers', exact: true }).first().click()
+    await page.waitForURL((to) => to.pathname === '/numbers')
+    const search = page.getByRole('searchbox', { name: 'Search numbers' })
+    await search.pressSequentially('425')
+    await page.waitForURL((to) => to.searchParams.get('find') === '425')
+    await page.getByRole('link', { name: '(425) 555-0103' }).click()
+    await page.waitForURL((to) => to.pathname === '/numbers/14255550103')
+    await page.goBack()
+    await page.waitForURL((to) => to.pathname === '/numbers' && to.searchParams.get('find') === '425')
+    await page.goBack()
+    await page.waitForURL((to) => to.pathname === '/numbers' && to.search === '')
+    await page.getByRole('row', { name: /Front desk/ }).waitFor()
+    assert.equal(await search.inputValue(), '')
+    await page.goBack()
+    await page.waitForURL((to) => to.pathname === '/')
+    await close()
+  })
+
+  it('ignores unknown values in the URL', async () => {
+    const { page, close } = await stage.visit('owner', '/numbers?cnam_id=abc&e911=perhaps&offset=-50')
+    await page.getByRole('row', { name: /Front desk/ }).waitFor()
+    await close()
+  })
+
   it('opens a number, order, name, or address from text pasted into the global search', async () => {
     const [order] = (await stage.service.account.listPortOrders({ query: { limit: 1 } })).body.data
     const id = order?.id ?? assert.fail('the demo has no port order')

@@ -81,7 +81,7 @@ const stories: Stories = (stage) => {
     await page.getByRole('searchbox', { name: 'A number, an order, a page or a verb' }).waitFor()
     assert.equal(await dialogOf(page, `Submit ${first}`).count(), 0)
     await page.keyboard.press('Escape')
-    await page.getByText('The customer signed the letter.').waitFor()
+    await page.getByText('The customer signed the LOA.').waitFor()
     await page.keyboard.press('?')
     const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
     for (const does of ['Reschedule', 'select and go to next', 'Search and commands'])

@@ -60,10 +60,10 @@ const stories: Stories = (stage) => {
     )
     await page.getByText('Route: on 2 numbers, immediately.').waitFor()
     await keys.press(page.getByRole('button', { name: 'Continue' }))
-    await step(page, 'Read and sign the letter')
+    await step(page, 'Read and sign the LOA')
     await keys.write(page.getByRole('textbox', { name: 'Your name' }), 'Elena Núñez')
     await keys.write(page.getByRole('textbox', { name: 'Your title' }), 'Owner')
-    // the input appears in the letter
+    // the input appears in the LOA
     await page.getByRole('article', { name: 'Letter of Agency' }).getByText('Elena Núñez', { exact: true }).waitFor()
     await page.keyboard.press('Enter')
     await step(page, '2 numbers on the way')
@@ -112,7 +112,7 @@ const stories: Stories = (stage) => {
     const moveTo = (to: 'Submitted' | 'Hard_canceled') =>
       stage.service.operator.transitionPortOrder({ params: { portorder_id: id }, body: { to } })
     const { page, close } = await stage.visit('owner', `/port-orders/${id}`)
-    await page.getByText('You signed the letter.').waitFor()
+    await page.getByText('You signed the LOA.').waitFor()
     // timestamps have whole seconds: both changes happen in one, with a poll in between
     const asked = ({ pathname }: URL) => pathname === `/v2/portorders/${id}`
     const submitted = async (route: Route) => {

@@ -15,8 +15,8 @@ const { values, positionals } = readArguments(USAGE, {
   options: { readme: { type: 'boolean' } },
   allowPositionals: true,
 })
-const [given, part = ''] = positionals
-const folder = values.readme === true ? path.resolve(import.meta.dirname, '../../docs/pictures') : given
+const [target, part = ''] = positionals
+const folder = values.readme === true ? path.resolve(import.meta.dirname, '../../docs/pictures') : target
 
 if (folder === undefined) refuseArguments('Say where the pictures go.', USAGE)
 if (skipped !== false) {

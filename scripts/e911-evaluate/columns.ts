@@ -30,8 +30,8 @@ type Name = (typeof NAMES)[number]
 export type Columns = Partial<Record<Name, string>>
 
 /** The sides in a description. Throws if it is invalid. */
-export function columnsOf(format: string, given: string | undefined): Columns[] {
-  const text = given ?? FORMATS[format]
+export function columnsOf(format: string, description: string | undefined): Columns[] {
+  const text = description ?? FORMATS[format]
   if (text === undefined) throw new Error(`Unknown columns for ${format}. Give --columns number=…,street=…`)
   const shared: Columns = {}
   const sides: Record<string, Columns> = {}

@@ -74,8 +74,8 @@ function dbfRecords(bytes: Buffer): Fields[] {
 }
 
 function jsonRecords(text: string): Fields[] {
-  const whole = text.trimStart().startsWith('{') && /"FeatureCollection"/.test(text.slice(0, 2000))
-  const features: unknown[] = whole
+  const isCollection = text.trimStart().startsWith('{') && /"FeatureCollection"/.test(text.slice(0, 2000))
+  const features: unknown[] = isCollection
     ? featuresOf(JSON.parse(text))
     : text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [JSON.parse(line)]))
   return features.map((feature) => {

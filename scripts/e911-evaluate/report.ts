@@ -122,4 +122,4 @@ function table(header: readonly string[], rows: readonly (readonly (string | num
     .join('\n')
 }
 
-const percent = (part: number, whole: number) => (whole === 0 ? '-' : `${((100 * part) / whole).toFixed(2)} %`)
+const percent = (part: number, total: number) => (total === 0 ? '-' : `${((100 * part) / total).toFixed(2)} %`)

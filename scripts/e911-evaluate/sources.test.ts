@@ -30,8 +30,8 @@ interface Evaluated {
   authority?: 'authoritative' | 'indicative'
 }
 
-async function reachesEveryTarget(given: Evaluated): Promise<void> {
-  const { name, file, format, records, defaults = {}, authority = 'indicative' } = given
+async function reachesEveryTarget(evaluated: Evaluated): Promise<void> {
+  const { name, file, format, records, defaults = {}, authority = 'indicative' } = evaluated
   const source = new Source(records, columnsOf(format, undefined), defaults, gazetteer)
   const keys = { account: server.account.credentials, operator: server.operator_credentials }
   const service = { base_url: server.base_url, keys }

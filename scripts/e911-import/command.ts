@@ -46,7 +46,6 @@ FILE is plain, gzip, or zip. In a zip archive, every file with a matching extens
   --database URL      default: DATABASE_URL, or the embedded database in DEMARC_DATA (./data)
   --help              show this text`
 
-/** A file to load. */
 export interface Load extends ReadOptions, PlaceDefaults {
   file: string
   format: FormatName
@@ -108,11 +107,11 @@ export function readCommand(args: readonly string[], today: string): Command {
   const actions = [
     list && '--list',
     coverage && '--coverage',
-    given('activate-id'),
-    given('drop-id'),
+    usedOption('activate-id'),
+    usedOption('drop-id'),
     ...positionals,
   ].filter((each) => each !== false)
-  function given(name: 'activate-id' | 'drop-id') {
+  function usedOption(name: 'activate-id' | 'drop-id') {
     return values[name] !== undefined && `--${name}`
   }
   if (actions.length === 0) throw new CommandRefused('No file or command given.')
@@ -128,8 +127,8 @@ export function readCommand(args: readonly string[], today: string): Command {
 }
 
 /** Provinces and territories have no counties in the postal data. */
-function stateWithCounties(given: string | undefined): string | undefined {
-  const state = given?.toUpperCase()
+function stateWithCounties(text: string | undefined): string | undefined {
+  const state = text?.toUpperCase()
   if (state === undefined || statesOfUs.has(state)) return state
   throw new CommandRefused(`--state: ${state} is not a US state. Counties are only known for the United States.`)
 }
@@ -181,9 +180,9 @@ function loadOf(file: string, values: Values, today: string): Load {
   }
 }
 
-function read<T>(name: string, given: string | undefined, reader: (text: string) => T): T | undefined {
+function read<T>(name: string, value: string | undefined, reader: (text: string) => T): T | undefined {
   try {
-    return given === undefined ? undefined : reader(given)
+    return value === undefined ? undefined : reader(value)
   } catch (error) {
     throw new CommandRefused(`--${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
   }

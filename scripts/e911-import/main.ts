@@ -41,7 +41,9 @@ try {
 }
 
 async function withDatabase<T>(url: string | undefined, fn: (database: Opened) => Promise<T>): Promise<T> {
-  const { connection, close } = await connectionOf(url ?? process.env['DATABASE_URL'])
+  const { connection, close } = await connectionOf(
+    url ?? process.env['DATABASE_DIRECT_URL'] ?? process.env['DATABASE_URL'],
+  )
   const database = openDatabase({ connection, log: silentLog, application_name: 'demarc-e911-import' })
   try {
     return await fn(database)
@@ -134,7 +136,6 @@ async function load(pool: DatabaseHandle['pool'], input: Load): Promise<number> 
     onProgress,
   })
   console.log(line(dataset))
-  for (const [why, rows] of Object.entries(dataset.skipped)) console.log(`  skipped ${rows}: ${why}`)
   console.log(
     repeated
       ? `  already loaded, so the file was not read. For other data, use another --vintage, or run --drop-id ${dataset.id} first.`
@@ -152,13 +153,20 @@ async function load(pool: DatabaseHandle['pool'], input: Load): Promise<number> 
 /** The report in short lines. */
 function reportLines({ report, kind }: Dataset): string[] {
   if (!report) return []
-  const { without, places, suffixes, columns, compared_with, parity } = report
+  const { without, places, suffixes, columns, compared_with, parity, dropped, contradictions, overlap } = report
   const share = (part: number) => `${Math.round(part * 1000) / 10} %`
   const list = (facts: Record<string, number>) =>
     Object.entries(facts)
       .map(([name, count]) => `${name} ${count}`)
       .join(', ')
   return [
+    ...dropped.map((one) => `not loaded, ${findingText(one)}`),
+    ...(overlap === null || overlap.lost === 0
+      ? []
+      : [
+          `warning: ${overlap.lost} of ${overlap.numbers} numbers of ${overlap.datasets.join(', ')} no longer count, because authoritative data of the place lacks them: ${overlap.examples.join('; ')}`,
+        ]),
+    ...contradictions.map((one) => `contradicts the postal data, ${findingText(one)}`),
     `${kind === 'point' ? 'numbers' : 'ranges'} without suffix ${share(without.suffix)}, direction ${share(without.direction)}, city ${share(without.city)}, postal code ${share(without.postal_code)}`,
     `places: ${list(places)}`,
     ...(parity ? [`sides of the street: ${list(parity)}`] : []),
@@ -173,6 +181,10 @@ function reportLines({ report, kind }: Dataset): string[] {
         ]
       : []),
   ]
+}
+
+function findingText({ part, reason, count, examples }: NonNullable<Dataset['report']>['dropped'][number]): string {
+  return `${counted(count, part)}: ${reason}. ${examples[0] ?? ''}`
 }
 
 function counted(n: number, noun: string): string {

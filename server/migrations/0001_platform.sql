@@ -105,6 +105,45 @@ create table job_turn (
   primary key (kind, account_id)
 );
 
+-- What checks found damaged or missing, until it is right again. One open alert per kind and subject.
+create table alert (
+  id bigint generated always as identity primary key,
+  kind text not null check (kind in ('file-damaged', 'call-records-missing')),
+  -- a file's digest, or an account and a month
+  subject text not null,
+  account_id bigint,
+  message text not null,
+  details json not null,
+  raised_at timestamptz not null,
+  resolved_at timestamptz
+);
+create unique index alert_open on alert (kind, subject) where resolved_at is null;
+
+-- How far the check of all stored files has come, in a single row. Times are the machine's: a demo clock may move by weeks.
+create table file_scrub (
+  one boolean primary key default true check (one),
+  -- the next file to check; null between two checks
+  next_sha256 text,
+  files bigint not null default 0,
+  bytes bigint not null default 0,
+  finished_at timestamptz
+);
+insert into file_scrub default values;
+
+-- The peppers and seal keys that the database was used with; no key itself.
+create table secret_key (
+  kind text not null check (kind in ('pepper', 'seal')),
+  id text not null,
+  -- derived from the key, to recognize it
+  fingerprint bytea not null,
+  -- the newest of a kind makes new values
+  current_since timestamptz,
+  -- how many values need it, by table and column, when last counted
+  uses jsonb,
+  counted_at timestamptz,
+  primary key (kind, id)
+);
+
 create table idempotency_key (
   actor text not null,
   key text not null,

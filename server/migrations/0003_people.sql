@@ -4,6 +4,9 @@
 create table person (
   id bigint generated always as identity primary key,
   email text not null,
+  -- When the person proved that the address is theirs: by a link mailed to it, or by an identity provider that verified it.
+  -- Null: they joined by a link that the inviter saw, and are bound to the one membership they joined with.
+  email_proven_at timestamptz,
   name text not null,
   time_zone text,
   -- PHC string: algorithm, parameters, salt, hash
@@ -18,7 +21,9 @@ create table person (
   -- demo mode: what this person demonstrates; such people sign in without a password
   demo_story text
 );
-create unique index person_email on person (lower(email));
+-- An address belongs to whoever proved it. Anyone can be invited under it, so the others share it.
+create unique index person_proven_email on person (lower(email)) where email_proven_at is not null;
+create index person_email on person (lower(email));
 
 -- Without an account: for the operator's staff.
 create table membership (
@@ -50,16 +55,33 @@ create table person_session (
 create index person_session_person on person_session (person_id, last_used_at);
 create index person_session_started on person_session (started_at);
 
--- A sign-in that needs one more step. Without a person: for a passkey, which identifies its owner.
+-- Browsers that a person signed in with. They are exempt from the limit on failed sign-ins from everywhere.
+create table known_device (
+  person_id bigint not null references person,
+  token_hash bytea not null,
+  last_used_at timestamptz not null default now(),
+  primary key (person_id, token_hash)
+);
+create index known_device_age on known_device (last_used_at);
+
+-- A sign-in that needs one more step.
 create table sign_in_ticket (
   token_hash bytea primary key,
-  person_id bigint references person,
+  person_id bigint not null references person,
   method text not null,
   attempts int not null default 0,
   passkey_challenge text,
   created_at timestamptz not null default now()
 );
 create index sign_in_ticket_age on sign_in_ticket (created_at);
+create index sign_in_ticket_person on sign_in_ticket (person_id, created_at);
+
+-- Tickets of passkey sign-ins that were used. Unused ones have no row: anyone can ask for one.
+create table used_passkey_ticket (
+  token_hash bytea primary key,
+  used_at timestamptz not null default now()
+);
+create index used_passkey_ticket_age on used_passkey_ticket (used_at);
 
 create table recovery_code (
   person_id bigint not null references person,
@@ -101,7 +123,15 @@ create table invitation (
   created_at timestamptz not null,
   expires_at timestamptz not null,
   ended_at timestamptz,
+  -- none: the inviter got the link, so accepting it proves nothing about the address; otherwise only the address gets it
+  mail text not null check (mail in ('none', 'due', 'sent', 'failed')),
+  -- sealed; until the message was sent or the invitation ended
+  mail_token text,
+  -- when the mailed link was opened by a person who can join only by signing in with the identity provider
+  opened_at timestamptz,
   check (case when account_id is null then role in ('operator', 'operator_read_only') else role in ('owner', 'manager', 'read_only') end)
 );
+-- the mailed invitations of a day are counted
+create index invitation_created on invitation (account_id, created_at);
 -- one open invitation per e-mail address and account
 create unique index invitation_open on invitation (account_id, lower(email)) nulls not distinct where ended_at is null;

@@ -33,6 +33,8 @@ create table e911_dataset (
   last_street bigint,
   -- what the operator reviews before activation; null while loading
   report json,
+  -- how its streets spell suffixes where no postal authority does: {US LA LN} for THAIS LA; loaded as THAIS LN
+  suffixes text[] not null default '{}',
   -- columns, layout, and facts that the file does not state
   options json not null default '{}'
 );
@@ -173,6 +175,8 @@ create table e911_validation (
   progress double precision not null default 0,
   row_count int not null default 0,
   verdicts jsonb not null default '{}',
+  -- valid rows by level
+  levels jsonb not null default '{}',
   created_at timestamptz not null,
   -- set when it completes or fails: when both files are deleted
   expires_at timestamptz,

@@ -62,3 +62,16 @@ create table cdr_ingest (
 create index cdr_ingest_received on cdr_ingest (received_at);
 create index cdr_ingest_refused on cdr_ingest (id) where refused_sha256 is not null;
 create index cdr_ingest_file on cdr_ingest (refused_sha256) where refused_sha256 is not null;
+
+-- What ingest has stored, by account and UTC month, to detect call records that the store has lost. No reference to the
+-- account: an insert of many accounts must not wait for a change of one.
+create table cdr_ledger (
+  account_id bigint not null,
+  -- YYYY-MM
+  month text not null,
+  num_calls bigint not null,
+  billed_seconds bigint not null,
+  total_cost numeric not null,
+  primary key (account_id, month)
+);
+create index cdr_ledger_month on cdr_ledger (month, account_id);

@@ -78,12 +78,12 @@ const at = (of: { moments: Float64Array; made: number } | undefined): number => 
 
 function momentOf(random: Random, hours: readonly number[], start_ms: number, days: number): number {
   for (;;) {
-    const day_at = start_ms + random.whole(0, days - 1) * day_ms
+    const day_at = start_ms + random.integer(0, days - 1) * day_ms
     const weekend = [0, 6].includes(new Date(day_at).getUTCDay())
     if (weekend && random.chance(0.8)) continue
     const point = random.next() * (hours.at(-1) ?? 1)
     const hour = hours.findIndex((h) => point < h)
-    return day_at + hour * 3_600_000 + random.whole(0, 3_599_999)
+    return day_at + hour * 3_600_000 + random.integer(0, 3_599_999)
   }
 }
 
@@ -99,7 +99,7 @@ function makeCall(profile: CallProfile, index: number, start_time: Date, random:
   const other_end = inbound && own.toll_free ? destinations[0] : random.pick(destinations)
   const other =
     other_end.prefix +
-    String(random.whole(2_000_000, 9_999_999)).padStart(other_end.digits, '2').slice(-other_end.digits)
+    String(random.integer(2_000_000, 9_999_999)).padStart(other_end.digits, '2').slice(-other_end.digits)
   const roll = random.next()
   const result =
     roll < 0.78 ? 'completed' : roll < 0.88 ? 'no_answer' : roll < 0.93 ? 'busy' : roll < 0.98 ? 'cancelled' : 'failed'
@@ -117,7 +117,7 @@ function makeCall(profile: CallProfile, index: number, start_time: Date, random:
     id: `${profile.account_id}-${String(index).padStart(7, '0')}`,
     direction: inbound ? 'inbound' : 'outbound',
     start_time,
-    end_time: new Date(start_time.getTime() + duration * 1000 + random.whole(0, 999)),
+    end_time: new Date(start_time.getTime() + duration * 1000 + random.integer(0, 999)),
     destination: inbound ? own.value : other,
     number_alias: own.alias,
     callerid: inbound ? `+${other}` : own.value,

@@ -89,19 +89,7 @@ const trades = [
   'Inn',
   'Print Shop',
 ] as const
-const streetNames = [
-  'Alder',
-  'Birch',
-  'Cedar',
-  'Dogwood',
-  'Elm',
-  'Fir',
-  'Heron',
-  'Juniper',
-  'Kettle',
-  'Larch',
-  'Maple',
-] as const
+const streetNames = 'Alder Birch Cedar Dogwood Elm Fir Heron Juniper Kettle Larch Maple'.split(' ')
 
 /** A customer of the reseller: 88 different names. */
 export const customerName = (i: number): string =>

@@ -41,7 +41,10 @@ async function attempt(c: WriteContext, event_id: string, first: Date, list: rea
     const duration_ms = response_status === null ? 10_000 : 60 + ((attempts * 37 + Number(row.id) * 53) % 200)
     const next_attempt_at: Date | null = next.status === 'pending' ? next.next_attempt_at : null
     const made = { attempted_at: due, response_status, failure: next.failure, duration_ms }
-    await recordAttempt(c.tx, { ...row, attempts }, made, { status: next.status, next_attempt_at })
+    await recordAttempt(c.tx, { ...row, attempts, next_attempt_at: due }, made, {
+      status: next.status,
+      next_attempt_at,
+    })
     if (next.failure !== null && attempts + 1 === failing_attempt)
       await recordFailing({ ...atTime(c, due), actor: systemActor(deliverJob, row.account_id) }, row, next.failure)
     due = next_attempt_at

@@ -11,7 +11,7 @@ import { dentist } from './cast.ts'
 import { seedDeliveries } from './deliveries.ts'
 import { seedPastOrders } from './past-orders.ts'
 import type { Records } from './reseller.ts'
-import type { CastPortOrder } from './cast-port-order.ts'
+import type { CastPortOrder } from './port-order-steps.ts'
 import { castPortOrders } from './port-orders.ts'
 
 /**

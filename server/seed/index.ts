@@ -98,10 +98,16 @@ export async function seedTowns(deps: Deps, pool: pg.Pool): Promise<void> {
   await load(DEMO_GUIDE, demoGuideCsv())
 }
 
-/** Inserts the call history unless it exists. Every record has a fixed id, so an incomplete history gets completed. */
-export async function seedCalls({ deps, warehouse }: { deps: Deps; warehouse: Warehouse }): Promise<void> {
+/**
+ * Inserts the call history unless it exists. Every record has a fixed id, so an incomplete history gets completed. `retrying`
+ * repeats a step while the database or the call-record engine is unavailable.
+ */
+export async function seedCalls(
+  { deps, warehouse }: { deps: Deps; warehouse: Warehouse },
+  retrying: <T>(step: () => Promise<T>) => Promise<T>,
+): Promise<void> {
   const names = [dentist.name, reseller.name, newcomer.name]
-  const [small, large, newest] = await Promise.all(names.map((name) => accountNamed(deps.db, name)))
+  const [small, large, newest] = await retrying(() => Promise.all(names.map((name) => accountNamed(deps.db, name))))
   if (!small || !large || !newest) throw new Error('the cast must be created before its calls')
   // the newest account was opened when the cast was created
   const end = new Date(Math.floor(newest.created_at.getTime() / 86_400_000) * 86_400_000)
@@ -126,11 +132,13 @@ export async function seedCalls({ deps, warehouse }: { deps: Deps; warehouse: Wa
     },
   ]
   const filter = { start_call_start_time: new Date(0), start_call_end_time: new Date(end.getTime() + 86_400_000) }
-  const counts = await Promise.all(profiles.map(({ account_id }) => warehouse.count({ account_id, filter })))
+  const counts = await retrying(() =>
+    Promise.all(profiles.map(({ account_id }) => warehouse.count({ account_id, filter }))),
+  )
   if (counts.every((n, i) => n >= (profiles[i]?.calls ?? 0))) return
   const batches = makeCalls(profiles, end, history_days, 20_000)
   const insertAll = async () => {
-    for (const batch of batches) await warehouse.insert(batch)
+    for (const batch of batches) await retrying(() => warehouse.insert(batch))
   }
   // two at a time, so that one batch is generated while the other is inserted
   await Promise.all([insertAll(), insertAll()])

@@ -40,23 +40,23 @@ export async function seedIngests(deps: Deps, actor: string): Promise<void> {
   const random = createRandom(1871)
   await inTransaction(deps.db, async (tx) => {
     for (let back = deliveries - 1; back >= 0; back--) {
-      const lines = random.whole(400, 2600)
+      const lines = random.integer(400, 2600)
       const rejected = refusals[back]?.length ?? 0
       await deliver(deps, tx, {
         back,
         row: {
           received_at: new Date(last_ms - back * every_ms),
-          duration_ms: random.whole(90, 400),
+          duration_ms: random.integer(90, 400),
           actor,
           content_type: 'application/x-ndjson',
           content_encoding: 'gzip',
           mapping: null,
           account_id: null,
-          bytes: String(lines * random.whole(38, 46)),
+          bytes: String(lines * random.integer(38, 46)),
           accepted: String(lines - rejected),
-          duplicates: String(random.chance(0.1) ? random.whole(20, 200) : 0),
+          duplicates: String(random.chance(0.1) ? random.integer(20, 200) : 0),
           rejected: String(rejected),
-          newest_call_at: new Date(last_ms - back * every_ms - random.whole(120, 600) * 1000),
+          newest_call_at: new Date(last_ms - back * every_ms - random.integer(120, 600) * 1000),
           failure: back === cut_off ? 'The gzip body is damaged or cut off. Send it again.' : null,
         },
       })

@@ -42,6 +42,20 @@ export interface Step {
 
 export const step = (days_ago: number, time: string, action: Action): Step => ({ days_ago, time, action })
 
+export interface CastPortOrder {
+  account: 'dentist' | 'reseller'
+  /** When it was created: business days before today, and a time of day in the carrier's time zone. */
+  days_ago: number
+  time: string
+  attributes: Omit<z.input<typeof portOrders.newPortOrder>, 'presets'>
+  /** Applied on completion: the practice's voice route, name, and E911 address, and this alias. */
+  preset_alias?: string
+  /** The history of each order that the request was split into, and its current status. */
+  orders: readonly { status: portOrders.PortOrderStatus; steps: readonly Step[] }[]
+}
+
+export const order = (status: portOrders.PortOrderStatus, ...steps: Step[]) => ({ status, steps })
+
 /** Uploads a bill as plain text. */
 export const uploadBill =
   (name: string): Action =>

@@ -1,5 +1,15 @@
-import type { CastPortOrder } from './cast-port-order.ts'
-import { accept, comment, complete, reject, sign, step, submit, uploadBill } from './port-order-steps.ts'
+import {
+  type CastPortOrder,
+  order,
+  accept,
+  comment,
+  complete,
+  reject,
+  sign,
+  step,
+  submit,
+  uploadBill,
+} from './port-order-steps.ts'
 
 const practice = {
   billing_name: 'Elena Núñez',
@@ -16,29 +26,25 @@ const practice = {
 } as const
 
 /** Harbor Dental takes over a practice in Friendship, whose lines are ported one after another. */
-export const ofDentist: readonly CastPortOrder[] = [
+export const ofDentist: readonly Omit<CastPortOrder, 'account'>[] = [
   {
-    account: 'dentist',
     days_ago: 32,
     time: '09:05',
     attributes: { ...practice, alias: 'Friendship: main lines', numbers: ['+16085550110', '+16085550111'] },
     preset_alias: 'Friendship practice',
     orders: [
-      {
-        status: 'Completed',
-        steps: [
-          step(32, '09:12', uploadBill('Lakeview bill.txt')),
-          step(32, '09:15', comment('Please port both lines in the morning: the practice opens at nine.')),
-          step(32, '09:30', sign('Owner')),
-          step(32, '14:20', submit),
-          step(31, '10:40', accept(-26, 'The losing carrier agreed to both lines on one day.')),
-          step(26, '08:20', complete),
-        ],
-      },
+      order(
+        'Completed',
+        step(32, '09:12', uploadBill('Lakeview bill.txt')),
+        step(32, '09:15', comment('Please port both lines in the morning: the practice opens at nine.')),
+        step(32, '09:30', sign('Owner')),
+        step(32, '14:20', submit),
+        step(31, '10:40', accept(-26, 'The losing carrier agreed to both lines on one day.')),
+        step(26, '08:20', complete),
+      ),
     ],
   },
   {
-    account: 'dentist',
     days_ago: 12,
     time: '15:02',
     attributes: {
@@ -51,51 +57,39 @@ export const ofDentist: readonly CastPortOrder[] = [
       zip: '53964',
     },
     orders: [
-      {
-        status: 'Rejected',
-        steps: [
-          step(12, '15:10', uploadBill('Lakeview bill, Westfield.txt')),
-          step(12, '15:25', sign('Owner')),
-          step(11, '09:10', submit),
-          step(10, '11:45', reject('account_number_mismatch', 'No account LV-20471. Check the order of the digits.')),
-          step(9, '16:30', comment('We have asked the previous owner for the latest bill.')),
-        ],
-      },
+      order(
+        'Rejected',
+        step(12, '15:10', uploadBill('Lakeview bill, Westfield.txt')),
+        step(12, '15:25', sign('Owner')),
+        step(11, '09:10', submit),
+        step(10, '11:45', reject('account_number_mismatch', 'No account LV-20471. Check the order of the digits.')),
+        step(9, '16:30', comment('We have asked the previous owner for the latest bill.')),
+      ),
     ],
   },
   {
-    account: 'dentist',
     days_ago: 6,
     time: '10:00',
     attributes: { ...practice, alias: 'Friendship: fax and alarm', numbers: ['+16085550112', '+16085550113'] },
     preset_alias: 'Friendship fax',
     orders: [
-      {
-        status: 'Accepted',
-        steps: [
-          step(6, '10:08', uploadBill('Lakeview bill.txt')),
-          step(5, '09:00', sign('Owner')),
-          step(5, '15:00', submit),
-          step(4, '11:10', accept(4)),
-          step(2, '16:00', accept(5, 'The losing carrier postponed the date by a day.')),
-        ],
-      },
+      order(
+        'Accepted',
+        step(6, '10:08', uploadBill('Lakeview bill.txt')),
+        step(5, '09:00', sign('Owner')),
+        step(5, '15:00', submit),
+        step(4, '11:10', accept(4)),
+        step(2, '16:00', accept(5, 'The losing carrier postponed the date by a day.')),
+      ),
     ],
   },
   {
-    account: 'dentist',
     days_ago: 3,
     time: '12:20',
     attributes: { ...practice, alias: 'Recall line', numbers: ['+18885550115'] },
-    orders: [
-      {
-        status: 'Pending',
-        steps: [step(3, '12:24', comment('To be signed when Dr. Núñez is back.'))],
-      },
-    ],
+    orders: [order('Pending', step(3, '12:24', comment('To be signed when Dr. Núñez is back.')))],
   },
   {
-    account: 'dentist',
     days_ago: 2,
     time: '14:40',
     attributes: {
@@ -107,32 +101,27 @@ export const ofDentist: readonly CastPortOrder[] = [
       pin: '8812',
     },
     orders: [
-      {
-        status: 'Rejected',
-        steps: [
-          step(2, '14:50', sign('Owner')),
-          step(1, '09:30', submit),
-          step(1, '10:40', reject('pin_mismatch', 'The PIN is not the one that we gave out for this port.')),
-        ],
-      },
+      order(
+        'Rejected',
+        step(2, '14:50', sign('Owner')),
+        step(1, '09:30', submit),
+        step(1, '10:40', reject('pin_mismatch', 'The PIN is not the one that we gave out for this port.')),
+      ),
     ],
   },
   {
-    account: 'dentist',
     days_ago: 2,
     time: '15:00',
     attributes: { ...practice, alias: 'Hygienist', numbers: ['+16085550117'] },
     preset_alias: 'Hygienist',
     orders: [
-      {
-        status: 'Accepted',
-        steps: [
-          step(2, '15:06', uploadBill('Lakeview bill.txt')),
-          step(2, '15:20', sign('Owner')),
-          step(1, '09:00', submit),
-          step(1, '12:30', accept(1, 'A single line: the losing carrier can do it tomorrow.')),
-        ],
-      },
+      order(
+        'Accepted',
+        step(2, '15:06', uploadBill('Lakeview bill.txt')),
+        step(2, '15:20', sign('Owner')),
+        step(1, '09:00', submit),
+        step(1, '12:30', accept(1, 'A single line: the losing carrier can do it tomorrow.')),
+      ),
     ],
   },
 ]

@@ -1,5 +1,6 @@
-import type { CastPortOrder } from './cast-port-order.ts'
 import {
+  type CastPortOrder,
+  order,
   accept,
   cancel,
   changeTo,
@@ -24,9 +25,8 @@ const manual = {
 } as const
 
 /** Cascade Voice Partners orders for its own customers. */
-export const ofReseller: readonly CastPortOrder[] = [
+export const ofReseller: readonly Omit<CastPortOrder, 'account'>[] = [
   {
-    account: 'reseller',
     days_ago: 40,
     time: '11:00',
     attributes: {
@@ -39,20 +39,17 @@ export const ofReseller: readonly CastPortOrder[] = [
       street: '3104 State Hwy 13 N',
     },
     orders: [
-      {
-        status: 'Abandoned',
-        steps: [
-          step(40, '11:30', sign('Manager')),
-          step(39, '10:15', submit),
-          step(37, '14:05', reject('service_freeze', 'The account is frozen until its contract ends.')),
-          step(30, '09:40', comment('The customer stays until the contract ends.')),
-          step(30, '09:42', cancel),
-        ],
-      },
+      order(
+        'Abandoned',
+        step(40, '11:30', sign('Manager')),
+        step(39, '10:15', submit),
+        step(37, '14:05', reject('service_freeze', 'The account is frozen until its contract ends.')),
+        step(30, '09:40', comment('The customer stays until the contract ends.')),
+        step(30, '09:42', cancel),
+      ),
     ],
   },
   {
-    account: 'reseller',
     days_ago: 25,
     time: '08:45',
     attributes: {
@@ -70,21 +67,18 @@ export const ofReseller: readonly CastPortOrder[] = [
       country: 'CA',
     },
     orders: [
-      {
-        status: 'Hard_canceled',
-        steps: [
-          step(25, '09:00', uploadBill('Facture.txt')),
-          step(25, '09:20', sign('Propriétaire')),
-          step(24, '10:30', submit),
-          step(22, '13:15', accept(-15)),
-          step(18, '15:10', comment('The bakery closes this month. Please stop the port.')),
-          step(17, '09:35', hardCancel('Canceled as requested. The losing carrier charges a fee.')),
-        ],
-      },
+      order(
+        'Hard_canceled',
+        step(25, '09:00', uploadBill('Facture.txt')),
+        step(25, '09:20', sign('Propriétaire')),
+        step(24, '10:30', submit),
+        step(22, '13:15', accept(-15)),
+        step(18, '15:10', comment('The bakery closes this month. Please stop the port.')),
+        step(17, '09:35', hardCancel('Canceled as requested. The losing carrier charges a fee.')),
+      ),
     ],
   },
   {
-    account: 'reseller',
     days_ago: 20,
     time: '16:10',
     attributes: {
@@ -97,17 +91,14 @@ export const ofReseller: readonly CastPortOrder[] = [
       street: '4102 Old Mill Rd',
     },
     orders: [
-      {
-        status: 'Canceled',
-        steps: [
-          step(18, '10:02', comment('The customer stays with its carrier after all.')),
-          step(18, '10:03', cancel),
-        ],
-      },
+      order(
+        'Canceled',
+        step(18, '10:02', comment('The customer stays with its carrier after all.')),
+        step(18, '10:03', cancel),
+      ),
     ],
   },
   {
-    account: 'reseller',
     days_ago: 9,
     time: '13:40',
     attributes: {
@@ -120,22 +111,19 @@ export const ofReseller: readonly CastPortOrder[] = [
       street: '242 Larch St',
     },
     orders: [
-      {
-        status: 'Review',
-        steps: [
-          step(9, '13:50', uploadBill('Old Mill bill.txt')),
-          step(9, '14:05', sign('Owner')),
-          step(8, '11:00', submit),
-          step(6, '10:25', reject('address_mismatch', 'The record has another house number in Larch Street.')),
-          step(1, '13:55', changeTo({ street: '224 Larch St' })),
-          step(1, '13:58', comment('The digits of the house number were swapped. Corrected.')),
-          step(1, '14:00', resubmit),
-        ],
-      },
+      order(
+        'Review',
+        step(9, '13:50', uploadBill('Old Mill bill.txt')),
+        step(9, '14:05', sign('Owner')),
+        step(8, '11:00', submit),
+        step(6, '10:25', reject('address_mismatch', 'The record has another house number in Larch Street.')),
+        step(1, '13:55', changeTo({ street: '224 Larch St' })),
+        step(1, '13:58', comment('The digits of the house number were swapped. Corrected.')),
+        step(1, '14:00', resubmit),
+      ),
     ],
   },
   {
-    account: 'reseller',
     days_ago: 2,
     time: '14:15',
     attributes: {
@@ -148,21 +136,17 @@ export const ofReseller: readonly CastPortOrder[] = [
       street: '2301 County Rd J',
     },
     orders: [
-      {
-        status: 'Submitted',
-        steps: [
-          step(2, '14:22', uploadBill('Old Mill bill.txt')),
-          step(1, '15:10', sign('Director')),
-          step(1, '16:30', submit),
-        ],
-      },
-      {
-        status: 'Processing',
-        steps: [
-          step(1, '15:12', sign('Director')),
-          step(1, '16:34', privateComment('Waits for the RespOrg of the toll-free number.')),
-        ],
-      },
+      order(
+        'Submitted',
+        step(2, '14:22', uploadBill('Old Mill bill.txt')),
+        step(1, '15:10', sign('Director')),
+        step(1, '16:30', submit),
+      ),
+      order(
+        'Processing',
+        step(1, '15:12', sign('Director')),
+        step(1, '16:34', privateComment('Waits for the RespOrg of the toll-free number.')),
+      ),
     ],
   },
 ]

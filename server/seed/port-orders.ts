@@ -1,4 +1,4 @@
-import type { CastPortOrder } from './cast-port-order.ts'
+import type { CastPortOrder } from './port-order-steps.ts'
 import { ofDentist } from './port-orders-of-dentist.ts'
 import { ofReseller } from './port-orders-of-reseller.ts'
 
@@ -7,4 +7,7 @@ import { ofReseller } from './port-orders-of-reseller.ts'
  * they are signed or corrected or when the clock moves; the others wait for the operator.
  */
 
-export const castPortOrders: readonly CastPortOrder[] = [...ofDentist, ...ofReseller]
+export const castPortOrders: readonly CastPortOrder[] = [
+  ...ofDentist.map((order) => ({ ...order, account: 'dentist' as const })),
+  ...ofReseller.map((order) => ({ ...order, account: 'reseller' as const })),
+]

@@ -3,7 +3,7 @@ export interface Random {
   /** From 0 inclusive to 1 exclusive. */
   next(): number
   /** An integer from `low` to `high`, inclusive. */
-  whole(low: number, high: number): number
+  integer(low: number, high: number): number
   pick<T>(from: readonly [T, ...T[]]): T
   chance(probability: number): boolean
 }
@@ -17,11 +17,11 @@ export function createRandom(seed: number): Random {
     t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
   }
-  const whole = (low: number, high: number) => low + Math.floor(next() * (high - low + 1))
+  const integer = (low: number, high: number) => low + Math.floor(next() * (high - low + 1))
   return {
     next,
-    whole,
-    pick: (from) => from[whole(0, from.length - 1)] ?? from[0],
+    integer,
+    pick: (from) => from[integer(0, from.length - 1)] ?? from[0],
     chance: (probability) => next() < probability,
   }
 }

@@ -72,20 +72,7 @@ function routeAt(i: number, edges: ReadonlyMap<string, string>) {
   }
 }
 
-const streets = [
-  'Alder',
-  'Birch',
-  'Cedar',
-  'Dogwood',
-  'Elm',
-  'Fir',
-  'Hawthorn',
-  'Juniper',
-  'Maple',
-  'Oak',
-  'Pine',
-  '2nd',
-]
+const streets = 'Alder Birch Cedar Dogwood Elm Fir Hawthorn Juniper Maple Oak Pine 2nd'.split(' ')
 
 /** Locations of the reseller's customers in Friendship, where streets have house numbers. */
 export const resellerSites: readonly e911.E911Input[] = streets.map((street, i) => ({

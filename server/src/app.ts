@@ -17,10 +17,13 @@ import { addPages } from './operator/pages.ts'
 import { operatorRoutes } from './operator/routes.ts'
 import { byKeyOrSession } from './people/index.ts'
 import { peopleRoutes } from './people/routes.ts'
+import { countAlerts } from './platform/alerts.ts'
+import { scrubProgress } from './platform/file-scrub.ts'
 import { buildServer } from './platform/http/server.ts'
 import { LoopDelay } from './platform/http/shedding.ts'
 import type { Site } from './platform/http/site.ts'
 import { countJobs, jobBacklog } from './platform/jobs.ts'
+import { keyUses } from './platform/secret-keys.ts'
 import { createRateLimit } from './platform/rate-limit.ts'
 import { editFiles, orderForFiles } from './port-orders/index.ts'
 import { portOrderRoutes } from './port-orders/routes.ts'
@@ -55,22 +58,28 @@ export async function buildApp(runtime: Runtime, site: Promise<Site> | null = nu
   ]
   assertEveryOperationBound(bindings.map((b) => b.operation.id))
   const authenticate = byKeyOrSession(authentication.authenticate, deps)
-  const limit = createRateLimit(config.requests_per_minute)
+  const limit = createRateLimit(config.requests_per_minute, deps)
   const countClosing = metrics.counter(
     'demarc_http_connections_closed',
-    'Connections closed by a limit: per address, in total, or because the client stopped reading a response.',
+    'Connections closed by a limit: per address, new ones per address and second, in total, or because the client stopped reading a response.',
     ['reason'],
+    [{ reason: 'address' }, { reason: 'total' }, { reason: 'stalled' }],
   )
   const shed = shedding(runtime)
   const app = buildServer(deps, bindings, {
     authenticate,
     limit,
+    replicas: runtime.replicas,
     isOverloaded: shed.isOverloaded,
     observeRefusal: shed.observeRefusal,
     body_limit_bytes: config.body_limit_bytes,
     trust_proxy: config.trust_proxy,
     site,
-    limits: { connections: config.connections, connections_per_address: config.connections_per_address },
+    limits: {
+      connections: config.connections,
+      connections_per_address: config.connections_per_address,
+      arrivals_per_address: config.connections_per_address,
+    },
     observe: metrics.observeRequest,
     observeClosing: (reason) => countClosing({ reason }),
   })
@@ -92,6 +101,7 @@ function shedding({ config, database, metrics }: Runtime) {
     'demarc_http_requests_refused',
     'Requests rejected because others have waited too long.',
     ['reason'],
+    [{ reason: 'database' }, { reason: 'processor' }],
   )
   return {
     isOverloaded: () => waiting() !== null,
@@ -100,7 +110,7 @@ function shedding({ config, database, metrics }: Runtime) {
   }
 }
 
-function addGauges({ deps, installation, metrics }: Runtime): void {
+function addGauges({ deps, installation, metrics, replicas }: Runtime): void {
   metrics.gauge(
     'demarc_jobs_due',
     'Jobs that are due and have not started.',
@@ -116,9 +126,37 @@ function addGauges({ deps, installation, metrics }: Runtime): void {
     'How long the longest-waiting job has been due.',
     async () => (await jobBacklog(deps.db, deps.clock.now())).late_s,
   )
+  metrics.gauge('demarc_files_damaged', 'Stored files that are damaged or missing.', () =>
+    countAlerts(deps.db, 'file-damaged'),
+  )
+  metrics.gauge('demarc_call_record_months_incomplete', 'Months of accounts with call records missing.', () =>
+    countAlerts(deps.db, 'call-records-missing'),
+  )
+  metrics.gauge(
+    'demarc_file_scrub_progress',
+    'How far the check of all stored files has come, from 0 to 1; 1 between checks.',
+    async () => (await scrubProgress(deps.db)).progress,
+  )
+  metrics.gauge(
+    'demarc_file_scrub_finished_timestamp_seconds',
+    'When the last check of all stored files ended, in Unix time; 0 if none has.',
+    async () => (await scrubProgress(deps.db)).finished_s,
+  )
+  metrics.gauges(
+    'demarc_secret_key_uses',
+    'Stored values that need a pepper or seal key, when last counted.',
+    ['kind', 'key'],
+    () => keyUses(deps.db),
+  )
   metrics.gauge('demarc_storage_free_bytes', 'Free space on the fullest disk that this installation writes to.', () =>
     freeBytes(installation.folders),
   )
+  if (replicas)
+    metrics.gauge(
+      'demarc_replica_lag_seconds',
+      'How far the replica that is furthest behind is behind; infinite if one does not respond.',
+      () => replicas.lag_s(),
+    )
 }
 
 /** Throws for declared operations without a handler. */

@@ -58,6 +58,7 @@ test('production uses its settings and allows no private address by default', ()
   )
   assert.deepEqual(config.secrets, {
     pepper: `pepper-${secret}`,
+    accepted_pepper: null,
     seal_keys: [
       { id: 'k2', key: `${secret}2` },
       { id: 'k1', key: secret },
@@ -82,6 +83,8 @@ test('the error for an invalid value names the setting', () => {
     ],
     ['DATABASE_URL', ['db.example', 'mysql://db.example/x', 'http://db.example']],
     ['CLICKHOUSE_URL', ['ch.example', 'tcp://ch.example', 'clickhouse://ch.example']],
+    ['CLICKHOUSE_MODE', ['embedded', 'Cluster', 'replicated']],
+    ['CLICKHOUSE_CLUSTER', ["it's", 'a b', '{cluster}']],
     ['DEMARC_MODE', ['test', 'Demo', 'prod']],
     ['DEMARC_ROLE', ['web', 'ALL']],
     ['DEMARC_EMBEDDED', ['yes', 'true']],
@@ -144,7 +147,7 @@ test('boundary values are accepted', () => {
 })
 
 test('all errors are listed together: invalid values, unknown names, and settings that the mode requires', () => {
-  const env = { DEMARC_PORT: 'x', DEMARC_ROLE: 'y', DEMARC_PROT: '1', DEMARC_TRUST_PROXY: 'a,b', S3_BUCKET: 'z' }
+  const env = { DEMARC_PORT: 'x', DEMARC_ROLE: 'y', DEMARC_PROT: '1', DEMARC_TRUST_PROXY: 'a,b', S3_REGION: 'z' }
   assert.deepEqual(
     errorsOf(env, false).map((error) => error.split(' ')[0]),
     [
@@ -153,7 +156,7 @@ test('all errors are listed together: invalid values, unknown names, and setting
       'DEMARC_TRUST_PROXY',
       'DEMARC_TRUST_PROXY',
       'DEMARC_PROT',
-      'S3_ENDPOINT',
+      'S3_REGION',
       'DEMARC_PEPPER',
       'DEMARC_SEAL_KEYS',
       'DATABASE_URL',
@@ -173,6 +176,34 @@ test('production requires its secrets, and external engines unless embedded ones
   assert.deepEqual(errorsOf({ ...production, DEMARC_HOST: '0.0.0.0' }, false), [])
 })
 
+test('the mode of the call-record store is what the settings say, and contradictions are errors', () => {
+  const url = 'https://u:hunter2@a.example:8443'
+  const urls = `${url}, https://u:hunter2@b.example:8443`
+  const modeOf = (env: Record<string, string>) => readConfig(env, { demo: true }).clickhouse
+  assert.equal(modeOf({}), null)
+  assert.deepEqual(modeOf({ CLICKHOUSE_URL: url }), { urls: [url], mode: { name: 'server' }, ca_file: null })
+  const cluster = { urls: urls.split(', '), mode: { name: 'cluster', cluster: 'main' }, ca_file: '/ca.pem' }
+  const env = { CLICKHOUSE_URL: urls, CLICKHOUSE_CLUSTER: 'main', CLICKHOUSE_CA_FILE: '/ca.pem' }
+  assert.deepEqual(modeOf(env), cluster)
+  assert.deepEqual(modeOf({ ...env, CLICKHOUSE_MODE: 'cluster' }), cluster)
+  for (const name of ['replicated-database', 'cloud'] as const)
+    assert.deepEqual(modeOf({ CLICKHOUSE_URL: url, CLICKHOUSE_MODE: name })?.mode, { name })
+  for (const wrong of [
+    { CLICKHOUSE_CLUSTER: 'main' },
+    { CLICKHOUSE_MODE: 'cloud' },
+    { CLICKHOUSE_CA_FILE: '/ca.pem' },
+    { CLICKHOUSE_URL: url, CLICKHOUSE_MODE: 'cluster' },
+    { CLICKHOUSE_URL: url, CLICKHOUSE_MODE: 'cloud', CLICKHOUSE_CLUSTER: 'main' },
+    { CLICKHOUSE_URL: url, CLICKHOUSE_MODE: 'server', CLICKHOUSE_CLUSTER: 'main' },
+    { CLICKHOUSE_URL: urls },
+    { CLICKHOUSE_URL: urls, CLICKHOUSE_MODE: 'server' },
+  ]) {
+    const errors = errorsOf(wrong)
+    assert.equal(errors.length, 1, JSON.stringify(wrong))
+    assert.doesNotMatch(errors.join(), /hunter2/)
+  }
+})
+
 test('demo mode takes both secrets or neither', () => {
   assert.equal(errorsOf({ DEMARC_PEPPER: `pepper-${secret}` }).length, 1)
   assert.equal(errorsOf({ DEMARC_SEAL_KEYS: `k1:${secret}` }).length, 1)
@@ -181,19 +212,19 @@ test('demo mode takes both secrets or neither', () => {
 })
 
 test('an identity provider needs an issuer, client, secret, and TLS unless it is on this machine', () => {
-  const whole = {
+  const complete = {
     DEMARC_OPENID_ISSUER: 'https://id.example',
     DEMARC_OPENID_CLIENT_ID: 'demarc',
     DEMARC_OPENID_CLIENT_SECRET: secret,
   }
-  assert.deepEqual(readConfig(whole, { demo: true }).openid, {
+  assert.deepEqual(readConfig(complete, { demo: true }).openid, {
     issuer: 'https://id.example',
     client_id: 'demarc',
     client_secret: secret,
     name: 'single sign-on',
   })
-  for (const name of Object.keys(whole)) {
-    const errors = errorsOf({ ...whole, [name]: '' })
+  for (const name of Object.keys(complete)) {
+    const errors = errorsOf({ ...complete, [name]: '' })
     assert.ok(
       errors.some((each) => each.startsWith(`${name} missing`)),
       name,
@@ -205,7 +236,7 @@ test('an identity provider needs an issuer, client, secret, and TLS unless it is
     ['http://[::1]:8080', 0],
     ['http://id.example', 1],
   ] as const)
-    assert.equal(errorsOf({ ...whole, DEMARC_OPENID_ISSUER: url }).length, errors, url)
+    assert.equal(errorsOf({ ...complete, DEMARC_OPENID_ISSUER: url }).length, errors, url)
 })
 
 test('no error contains a secret', () => {

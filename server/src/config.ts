@@ -1,123 +1,12 @@
 import { resolve } from 'node:path'
-import { z } from 'zod'
-import { isZone } from '@demarc/client'
-import { cidrError } from './platform/outbound/index.ts'
+import type { StoreMode } from './engines/call-records/index.ts'
+import type { FileSettings } from './platform/files/index.ts'
+import { loopback, settings, type Settings } from './settings.ts'
 
 /**
  * Nothing else reads the environment. Settings are read once at start, all errors are reported together, and the result is
  * passed down.
- * `docs/operate/settings.md` describes each setting; a test keeps the two in sync.
  */
-
-const integer = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d{1,15}$/, 'must be a whole number')
-    .transform(Number)
-    .refine((n) => n >= min && n <= max, `must be between ${min} and ${max}`)
-
-const url = (...protocols: string[]) =>
-  z
-    .string()
-    .refine(
-      (v) => URL.canParse(v) && protocols.includes(new URL(v).protocol),
-      `must be a URL with ${protocols.join(' or ')}`,
-    )
-
-const publicUrl = url('http:', 'https:').refine(
-  (v) => !URL.canParse(v) || !/[?#@]/.test(v),
-  'must not have a user name, query, or fragment: paths are appended to it',
-)
-
-const loopback = /^(127\.\d+\.\d+\.\d+|localhost|::1)$/
-
-const issuer = url('https:', 'http:').refine(
-  (v) =>
-    !URL.canParse(v) || new URL(v).protocol === 'https:' || loopback.test(new URL(v).hostname.replace(/[[\]]/g, '')),
-  'must use https, unless it is on this machine',
-)
-
-const cidrs = z
-  .string()
-  .transform((v) =>
-    v
-      .split(',')
-      .map((s) => s.trim())
-      .filter((s) => s !== ''),
-  )
-  .check((c) => {
-    for (const message of c.value.map(cidrError))
-      if (message !== null)
-        c.issues.push({ code: 'custom', message: `must be a list of address ranges: ${message}`, input: c.value })
-  })
-
-const sealKeys = z
-  .string()
-  .transform((v) => v.split(',').map((entry) => entry.trim().split(':')))
-  .refine(
-    (entries) =>
-      entries.every(
-        ([id = '', key = '', ...rest]) => /^[a-z0-9_-]{1,32}$/.test(id) && key.length >= 32 && rest.length === 0,
-      ),
-    'must be `id:key` with a key of at least 32 characters; separate several with commas',
-  )
-  .refine((entries) => new Set(entries.map(([id]) => id)).size === entries.length, 'must not repeat an id')
-  .transform((entries) => entries.map(([id = '', key = '']) => ({ id, key })))
-
-const mailAddress = z.string().regex(/^[^\s@<>,;"]{1,64}@[^\s@<>,;"]{1,255}$/, 'must be an email address')
-
-const onOrOff = z.enum(['on', 'off'], 'must be on or off').default('off')
-
-const settings = z.object({
-  DEMARC_DATA: z.string().min(1).default('./data'),
-  DEMARC_HOST: z.string().min(1).default('127.0.0.1'),
-  DEMARC_PORT: integer(0, 65_535).default(8911),
-  DEMARC_PUBLIC_URL: publicUrl.optional(),
-  DATABASE_URL: url('postgres:', 'postgresql:').optional(),
-  CLICKHOUSE_URL: url('http:', 'https:').optional(),
-  DEMARC_MODE: z.enum(['demo', 'production'], 'must be demo or production').optional(),
-  DEMARC_ROLE: z.enum(['all', 'api', 'worker'], 'must be all, api, or worker').default('all'),
-  DEMARC_EMBEDDED: z.enum(['allow', 'refuse'], 'must be allow or refuse').default('refuse'),
-  DEMARC_OUTBOUND_ALLOW: cidrs.default([]),
-  DEMARC_PEPPER: z.string().min(32, 'must have at least 32 characters').optional(),
-  DEMARC_SEAL_KEYS: sealKeys.optional(),
-  DEMARC_LOG_LEVEL: z
-    .enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error, or silent')
-    .default('info'),
-  E911_MIN_LEVEL: z
-    .enum(['auto', 'postal', 'street', 'range', 'address'], 'must be auto, postal, street, range, or address')
-    .default('auto'),
-  DEMARC_LOST_URL: url('http:', 'https:').optional(),
-  DEMARC_CENSUS_URL: url('http:', 'https:').optional(),
-  DEMARC_HELD_SERVER: onOrOff,
-  DEMARC_LOST_SERVER: onOrOff,
-  DEMARC_REQUESTS_PER_MINUTE: integer(1, 1_000_000_000).optional(),
-  DEMARC_CONNECTIONS: integer(16, 1_000_000).default(10_000),
-  DEMARC_CONNECTIONS_PER_ADDRESS: integer(4, 1_000_000).optional(),
-  DEMARC_BODY_LIMIT_BYTES: integer(1024, 1_000_000_000).default(2_097_152),
-  DEMARC_DATABASE_CONNECTIONS: integer(2, 500).default(10),
-  DEMARC_QUEUE_MS: integer(10, 60_000).default(1_000),
-  DEMARC_STORAGE_LIMIT_BYTES: integer(1_048_576, 100_000_000_000_000).default(21_474_836_480),
-  DEMARC_EXPORT_LIFE_HOURS: integer(1, 8_760).default(72),
-  DEMARC_EXPORTS_AT_ONCE: integer(1, 16).default(2),
-  DEMARC_CARRIER_NAME: z.string().trim().min(1).max(100).default('Demarc Telephone'),
-  DEMARC_PORT_PRICE: z
-    .string()
-    .regex(/^\d{1,6}(\.\d{1,4})?$/, 'must be an amount in dollars such as 7.50')
-    .default('7.50'),
-  DEMARC_UNSIGNED_NUMBERS: integer(1, 1_000_000_000).default(250_000),
-  DEMARC_OPENID_ISSUER: issuer.optional(),
-  DEMARC_OPENID_CLIENT_ID: z.string().min(1).max(200).optional(),
-  DEMARC_OPENID_CLIENT_SECRET: z.string().min(1).max(500).optional(),
-  DEMARC_OPENID_NAME: z.string().trim().min(1).max(50).default('single sign-on'),
-  SMTP_URL: url('smtp:', 'smtps:').optional(),
-  DEMARC_MAIL_FROM: mailAddress.optional(),
-  DEMARC_TRUST_PROXY: cidrs.default([]),
-  DEMARC_TIME_ZONE: z
-    .string()
-    .refine(isZone, 'must be an IANA time zone such as America/Los_Angeles')
-    .default('America/Los_Angeles'),
-})
 
 export interface Config {
   mode: 'demo' | 'production'
@@ -129,17 +18,25 @@ export interface Config {
   public_url: string | null
   /** Null if the embedded server is used. */
   database_url: string | null
-  clickhouse_url: string | null
+  /** Replicas for reads that may lag. */
+  database_replica_urls: string[]
+  /** Leads to the same database past a pooler in transaction mode. Null without such a pooler. */
+  database_direct_url: string | null
+  /** Whether repeated statements are prepared. */
+  prepared_statements: boolean
+  /** Null if the embedded engine is used. `ca_file`: certificates of private authorities. */
+  clickhouse: { urls: string[]; mode: StoreMode; ca_file: string | null } | null
+  files: FileSettings
   outbound_allow: string[]
   /** Null in demo mode, which may keep them in the data folder. */
-  secrets: { pepper: string; seal_keys: { id: string; key: string }[] } | null
+  secrets: { pepper: string; accepted_pepper: string | null; seal_keys: { id: string; key: string }[] } | null
   /** The required validation level of emergency addresses, and the URLs of remote validators, if any. */
   e911: {
     min_level: 'auto' | 'postal' | 'street' | 'range' | 'address'
     lost_url: string | null
     census_url: string | null
   }
-  /** The next-generation 911 protocols that this service answers. */
+  /** The next-generation 911 protocols that this service supports. */
   location: { held: boolean; lost: boolean }
   log_level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   requests_per_minute: number
@@ -153,7 +50,7 @@ export interface Config {
   storage_limit_bytes: number
   export_life_h: number
   exports_at_once: number
-  /** The gaining carrier's name in Letters of Agency. */
+  /** The gaining carrier's name on LOAs. */
   carrier_name: string
   /** Price of porting one number, in dollars. */
   port_price: string
@@ -162,6 +59,8 @@ export interface Config {
   /** The identity provider that people sign in with, if any. */
   openid: { issuer: string; client_id: string; client_secret: string; name: string } | null
   trust_proxy: string[]
+  /** Domains of the operator's own addresses, lower-case. */
+  operator_domains: string[]
   /** The email relay and sender address; null if no email is sent. */
   mail: { smtp_url: string; from: string } | null
   /** The service's time zone, which defines "the morning of the completion day". */
@@ -183,16 +82,18 @@ const settingNames = new Set(Object.keys(settings.shape))
 
 /** Reads the settings. `npm start` sets `demo`; DEMARC_MODE overrides it. Throws ConfigError with every error. */
 export function readConfig(env: Record<string, string | undefined>, options: { demo: boolean }): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([k, v]) => settingNames.has(k) && v !== ''))
-  const parsed = settings.safeParse(given)
-  const mode = modeOf(given['DEMARC_MODE']) ?? (options.demo ? 'demo' : 'production')
+  const present = Object.fromEntries(Object.entries(env).filter(([k, v]) => settingNames.has(k) && v !== ''))
+  const parsed = settings.safeParse(present)
+  const mode = modeOf(present['DEMARC_MODE']) ?? (options.demo ? 'demo' : 'production')
   const errors = [
     ...(parsed.error?.issues ?? []).map((i) => `${i.path[0]?.toString()} ${i.message}`),
     ...unknownSettings(env),
-    ...unsupportedSettings(env),
-    ...openIdErrors(given),
-    ...mailErrors(given),
-    ...(mode === 'demo' ? demoErrors(given) : productionErrors(given)),
+    ...fileErrors(present),
+    ...openIdErrors(present),
+    ...databaseErrors(present),
+    ...clickhouseErrors(present),
+    ...mailErrors(present),
+    ...(mode === 'demo' ? demoErrors(present) : productionErrors(present)),
   ]
   if (!parsed.success || errors.length > 0) throw new ConfigError(errors)
   const s = parsed.data
@@ -204,10 +105,14 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
     port: s.DEMARC_PORT,
     public_url: s.DEMARC_PUBLIC_URL?.replace(/\/+$/, '') ?? null,
     database_url: s.DATABASE_URL ?? null,
-    clickhouse_url: s.CLICKHOUSE_URL ?? null,
+    database_replica_urls: s.DATABASE_REPLICA_URL,
+    database_direct_url: s.DATABASE_DIRECT_URL ?? null,
+    prepared_statements: s.DEMARC_PREPARED_STATEMENTS === 'on',
+    clickhouse: clickhouseOf(s),
+    files: fileSettingsOf(s),
     // an integrator's webhook endpoint runs on the same machine
     outbound_allow: mode === 'demo' ? ['127.0.0.0/8', '::1/128', ...s.DEMARC_OUTBOUND_ALLOW] : s.DEMARC_OUTBOUND_ALLOW,
-    secrets: s.DEMARC_PEPPER && s.DEMARC_SEAL_KEYS ? { pepper: s.DEMARC_PEPPER, seal_keys: s.DEMARC_SEAL_KEYS } : null,
+    secrets: secretsOf(s),
     e911: {
       min_level: s.E911_MIN_LEVEL,
       lost_url: s.DEMARC_LOST_URL ?? null,
@@ -230,15 +135,16 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
     unsigned_numbers: s.DEMARC_UNSIGNED_NUMBERS,
     openid: openIdOf(s),
     trust_proxy: s.DEMARC_TRUST_PROXY,
+    operator_domains: s.DEMARC_OPERATOR_DOMAINS,
     mail: s.SMTP_URL && s.DEMARC_MAIL_FROM ? { smtp_url: s.SMTP_URL, from: s.DEMARC_MAIL_FROM } : null,
     time_zone: s.DEMARC_TIME_ZONE,
   }
 }
 
 /** The settings from the environment, without empty ones. */
-type Given = Record<string, string | undefined>
+type Environment = Record<string, string | undefined>
 
-const modeOf = (given: string | undefined) => (given === 'demo' || given === 'production' ? given : undefined)
+const modeOf = (mode: string | undefined) => (mode === 'demo' || mode === 'production' ? mode : undefined)
 
 /** Rejects unknown settings, because an ignored typo would be noticed too late. */
 function unknownSettings(env: Record<string, string | undefined>): string[] {
@@ -248,15 +154,39 @@ function unknownSettings(env: Record<string, string | undefined>): string[] {
   return ours.map((k) => `${k} is an unknown setting`)
 }
 
-function unsupportedSettings(env: Record<string, string | undefined>): string[] {
-  return Object.keys(env).some((k) => k === 'S3_ENDPOINT' || k === 'S3_BUCKET')
-    ? ['S3_ENDPOINT and S3_BUCKET are not supported: files are stored in DEMARC_DATA. Unset them']
-    : []
+function fileErrors(s: Environment): string[] {
+  if (s['S3_BUCKET'] !== undefined) return []
+  const others = Object.keys(s).filter((name) => name.startsWith('S3_'))
+  return [
+    ...(others.length > 0 ? [`${others.join(', ')} set without S3_BUCKET: set it too, or unset them`] : []),
+    ...(s['DEMARC_FILES'] === 's3' ? ['DEMARC_FILES is s3, which requires S3_BUCKET'] : []),
+  ]
+}
+
+function fileSettingsOf(s: Settings): FileSettings {
+  if (s.S3_BUCKET === undefined) return { store: 'local', s3: null }
+  return {
+    store: s.DEMARC_FILES ?? 's3',
+    s3: {
+      bucket: s.S3_BUCKET,
+      endpoint: s.S3_ENDPOINT ?? null,
+      region: s.S3_REGION,
+      prefix: s.S3_PREFIX === '' ? '' : s.S3_PREFIX.replace(/\/?$/, '/'),
+      path_style: s.S3_FORCE_PATH_STYLE === undefined ? s.S3_ENDPOINT !== undefined : s.S3_FORCE_PATH_STYLE === 'true',
+      request_checksums: s.S3_REQUEST_CHECKSUMS,
+      response_checksums: s.S3_RESPONSE_CHECKSUMS,
+    },
+  }
+}
+
+function secretsOf(s: Settings): Config['secrets'] {
+  const { DEMARC_PEPPER: pepper, DEMARC_PEPPER_ACCEPTED: accepted_pepper = null, DEMARC_SEAL_KEYS: seal_keys } = s
+  return pepper && seal_keys ? { pepper, accepted_pepper, seal_keys } : null
 }
 
 const openIdSettings = ['DEMARC_OPENID_ISSUER', 'DEMARC_OPENID_CLIENT_ID', 'DEMARC_OPENID_CLIENT_SECRET'] as const
 
-function openIdErrors(s: Given): string[] {
+function openIdErrors(s: Environment): string[] {
   const missing = openIdSettings.filter((name) => s[name] === undefined)
   if (missing.length === 0 || missing.length === openIdSettings.length) return []
   return [
@@ -264,19 +194,55 @@ function openIdErrors(s: Given): string[] {
   ]
 }
 
-function openIdOf(s: z.output<typeof settings>): Config['openid'] {
+function openIdOf(s: Settings): Config['openid'] {
   const { DEMARC_OPENID_ISSUER: issuer_url, DEMARC_OPENID_CLIENT_ID: client_id } = s
   const { DEMARC_OPENID_CLIENT_SECRET: client_secret, DEMARC_OPENID_NAME: name } = s
   if (issuer_url === undefined || client_id === undefined || client_secret === undefined) return null
   return { issuer: issuer_url, client_id, client_secret, name }
 }
 
-const mailErrors = (s: Given): string[] =>
+const databaseErrors = (s: Environment): string[] =>
+  s['DATABASE_DIRECT_URL'] !== undefined && s['DATABASE_URL'] === undefined
+    ? ['DATABASE_DIRECT_URL needs DATABASE_URL, which leads to the pooler']
+    : []
+
+/** Combinations that are not understood: nothing is guessed from the server. */
+function clickhouseErrors(s: Environment): string[] {
+  const { CLICKHOUSE_URL: url, CLICKHOUSE_MODE: mode, CLICKHOUSE_CLUSTER: cluster } = s
+  if (url === undefined) {
+    const others = Object.keys(s).filter((name) => name.startsWith('CLICKHOUSE_'))
+    return others.length > 0 ? [`${others.join(', ')} set without CLICKHOUSE_URL: set it too, or unset them`] : []
+  }
+  const is_cluster = mode === 'cluster' || (mode === undefined && cluster !== undefined)
+  return [
+    ...(mode === 'cluster' && cluster === undefined
+      ? ['CLICKHOUSE_MODE is cluster, which requires CLICKHOUSE_CLUSTER']
+      : []),
+    ...(!is_cluster && cluster !== undefined
+      ? [`CLICKHOUSE_CLUSTER is set, but CLICKHOUSE_MODE is ${mode}: unset one`]
+      : []),
+    ...(!is_cluster && (mode ?? 'server') === 'server' && /,\s*https?:/.test(url)
+      ? ['CLICKHOUSE_URL has several URLs, which one server cannot have: set CLICKHOUSE_CLUSTER or CLICKHOUSE_MODE']
+      : []),
+  ]
+}
+
+function clickhouseOf(s: Settings): Config['clickhouse'] {
+  const { CLICKHOUSE_URL: urls, CLICKHOUSE_MODE: name, CLICKHOUSE_CLUSTER: cluster } = s
+  if (urls === undefined) return null
+  const mode: StoreMode =
+    cluster !== undefined
+      ? { name: 'cluster', cluster }
+      : { name: name === undefined || name === 'cluster' ? 'server' : name }
+  return { urls, mode, ca_file: s.CLICKHOUSE_CA_FILE ?? null }
+}
+
+const mailErrors = (s: Environment): string[] =>
   (s['SMTP_URL'] === undefined) === (s['DEMARC_MAIL_FROM'] === undefined)
     ? []
     : ['Email needs both SMTP_URL (the relay) and DEMARC_MAIL_FROM (the sender address)']
 
-function demoErrors(s: Given): string[] {
+function demoErrors(s: Environment): string[] {
   const errors: string[] = []
   if (!loopback.test(s['DEMARC_HOST'] ?? '127.0.0.1'))
     errors.push(
@@ -286,15 +252,15 @@ function demoErrors(s: Given): string[] {
     errors.push(
       'DEMARC_PEPPER and DEMARC_SEAL_KEYS go together: set both, or neither to generate them in the data folder',
     )
+  if (s['DEMARC_PEPPER_ACCEPTED'] !== undefined && s['DEMARC_PEPPER'] === undefined)
+    errors.push('DEMARC_PEPPER_ACCEPTED needs DEMARC_PEPPER')
   return errors
 }
 
-function productionErrors(s: Given): string[] {
+function productionErrors(s: Environment): string[] {
   const errors: string[] = []
   if (!s['DEMARC_PEPPER'])
-    errors.push(
-      'DEMARC_PEPPER is required in production: at least 32 random characters, the same in every process, never changed',
-    )
+    errors.push('DEMARC_PEPPER is required in production: at least 32 random characters, the same in every process')
   if (!s['DEMARC_SEAL_KEYS'])
     errors.push('DEMARC_SEAL_KEYS is required in production: `id:key` with a key of at least 32 random characters')
   if (s['DEMARC_EMBEDDED'] === 'allow') return errors

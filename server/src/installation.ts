@@ -1,20 +1,25 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startEngine } from './engines/call-records/chdb/index.ts'
+import type { StoreAddress } from './engines/call-records/index.ts'
 import type { Config } from './config.ts'
 import { makeDataFolder } from './data-folder.ts'
 import type { Log } from './platform/db.ts'
 import { createPhases, type Phases } from './platform/phases.ts'
 import { startPostgres } from './engines/postgres/index.ts'
-import { loadOrCreateLocalSecrets } from './platform/secrets.ts'
+import { loadOrCreateLocalSecrets } from './platform/local-secrets.ts'
+import { StartRefused } from './platform/start-refused.ts'
 
 /** The addresses and secrets of the service's dependencies. Plain data, so it can be sent to a child process. */
 export interface Installation {
   database_url: string
-  warehouse: { url: string } | { socket: string }
+  /** Null if `database_url` does not lead to a pooler in transaction mode. */
+  database_direct_url: string | null
+  warehouse: StoreAddress
   files_dir: string
   /** Folders that this installation writes to. Their disks are monitored for free space. */
   folders: string[]
-  secrets: { pepper: string; seal_keys: { id: string; key: string | Uint8Array }[] }
+  secrets: { pepper: string; accepted_pepper?: string | null; seal_keys: { id: string; key: string | Uint8Array }[] }
   /** Base of absolute links. Set once the port is known. */
   public_url: string
 }
@@ -63,6 +68,7 @@ export async function openInstallation(
     return {
       installation: {
         database_url,
+        database_direct_url: config.database_direct_url,
         warehouse,
         files_dir: join(config.data_dir, 'files'),
         folders: [config.data_dir, ...(folder === null ? [] : [folder])],
@@ -79,11 +85,8 @@ export async function openInstallation(
 }
 
 /** Calls `onSpawned` once every embedded engine has been spawned. */
-function spawnCount({ database_url, clickhouse_url }: Config, onSpawned: () => void) {
-  const awaited = new Set([
-    ...(database_url === null ? ['database'] : []),
-    ...(clickhouse_url === null ? ['engine'] : []),
-  ])
+function spawnCount({ database_url, clickhouse }: Config, onSpawned: () => void) {
+  const awaited = new Set([...(database_url === null ? ['database'] : []), ...(clickhouse === null ? ['engine'] : [])])
   const spawned = (name: string) => () => {
     if (awaited.delete(name) && awaited.size === 0) onSpawned()
   }
@@ -112,7 +115,7 @@ async function engine(
   closers: (() => Promise<void>)[],
   onSpawn: () => void,
 ): Promise<Installation['warehouse']> {
-  if (config.clickhouse_url !== null) return { url: config.clickhouse_url }
+  if (config.clickhouse !== null) return await addressOf(config.clickhouse)
   const started = await startEngine({
     folder: join(config.data_dir, 'cdrs'),
     onSpawn,
@@ -120,4 +123,16 @@ async function engine(
   })
   closers.push(() => started.stop())
   return { socket: started.socket }
+}
+
+async function addressOf({
+  urls: [url = '', ...others],
+  ca_file,
+}: NonNullable<Config['clickhouse']>): Promise<StoreAddress> {
+  if (ca_file === null) return { url, others }
+  try {
+    return { url, others, ca: await readFile(ca_file, 'utf8') }
+  } catch (error) {
+    throw new StartRefused(`CLICKHOUSE_CA_FILE cannot be read: ${String(error)}`, { cause: error })
+  }
 }

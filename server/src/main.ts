@@ -15,6 +15,7 @@ const USAGE = `Starts the service: npm start in demo mode, npm run serve in prod
   --demo                  adds demo data and a movable clock; listens on this machine only
   --operator-key NAME     creates an operator key, prints it and its secret once, and exits
   --operator-user EMAIL   invites an operator user, prints the link, and exits
+  --secret-keys           prints what needs each pepper and seal key, and exits
   --with-parent           stops when the parent process ends
   --help                  prints this text
 
@@ -40,8 +41,8 @@ async function main(): Promise<void> {
   } catch (error) {
     // the stop closes dependencies, which makes the start fail
     if (stopper.stopping()) return
-    const { explainFullDisk } = await import('./start/refused.ts')
-    printError(explainFullDisk(error, config.data_dir))
+    const { printStartError } = await import('./start/refused.ts')
+    printStartError(error, config.data_dir)
     stopper.stop('could not start', 1)
   }
 }
@@ -53,6 +54,7 @@ function readArguments() {
         demo: { type: 'boolean', default: false },
         'operator-key': { type: 'string' },
         'operator-user': { type: 'string' },
+        'secret-keys': { type: 'boolean', default: false },
         'with-parent': { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
@@ -67,6 +69,7 @@ function readArguments() {
 interface Values {
   'operator-key'?: string | undefined
   'operator-user'?: string | undefined
+  'secret-keys': boolean
 }
 
 /** Modules are imported here because each command needs different ones. */
@@ -75,34 +78,31 @@ async function run(config: Config, values: Values, log: Log, stopper: Stopper): 
   enableCompileCache(compileCacheFolder(config.data_dir))
   const { 'operator-key': key_name, 'operator-user': email } = values
   if (key_name !== undefined) {
-    const { addOperatorKey } = await import('./start/operator-key.ts')
+    const { addOperatorKey } = await import('./start/operator-access.ts')
     return await addOperatorKey(config, key_name, log, stopper)
   }
   if (email !== undefined) {
-    const { addOperatorUser } = await import('./start/operator-user.ts')
+    const { addOperatorUser } = await import('./start/operator-access.ts')
     return await addOperatorUser(config, email, log, stopper)
+  }
+  if (values['secret-keys']) {
+    const { printSecretKeys } = await import('./start/operator-access.ts')
+    return await printSecretKeys(config, log, stopper)
   }
   if (config.role === 'worker') {
     const { runWorker } = await import('./start/worker.ts')
     await runWorker(config, log, stopper)
+    flushCompileCache()
   } else {
     const { serveApi } = await import('./start/serve.ts')
     await serveApi(config, log, stopper)
   }
-  flushCompileCache()
-}
-
-/** Errors that the operator can fix. Listed by name, because their modules are loaded only when needed. */
-const correctable = new Set(['ConfigError', 'StartRefused', 'EngineRefused', 'WarehouseUnavailable'])
-
-/** Prints the message of a correctable error, and any other error with its stack. */
-function printError(error: unknown): void {
-  console.error(error instanceof Error && correctable.has(error.name) ? error.message : error)
 }
 
 try {
   await main()
 } catch (error) {
-  printError(error)
+  const { printStartError } = await import('./start/refused.ts')
+  printStartError(error, data_dir)
   process.exit(1)
 }

@@ -1,7 +1,8 @@
 import { openWarehouse, type Warehouse, type WarehouseOptions } from './engines/call-records/index.ts'
 import type { Config } from './config.ts'
 import { accessKeyChannel } from './accounts/index.ts'
-import { storedBytes as exportBytes } from './cdrs/index.ts'
+import { accountSecrets } from './accounts/secret-store.ts'
+import { lockInserts, placementSource, storedBytes as exportBytes } from './cdrs/index.ts'
 import { storedBytes as validationBytes } from './e911/index.ts'
 import { storedBytes as documentBytes } from './order-documents/index.ts'
 import {
@@ -14,17 +15,23 @@ import {
   type Validator,
 } from './engines/addresses/index.ts'
 import { deliveryLimits, type DeliveryLimits } from './notifications/rules.ts'
-import { withAdvisoryLock } from './platform/advisory-lock.ts'
+import { peopleSecrets } from './people/secret-store.ts'
+import { portOrderSecrets } from './port-orders/secret-store.ts'
 import { clockChannel, openMovableClock, realClock, type MovableClock } from './platform/clock.ts'
 import type { Deps } from './platform/context.ts'
-import { listen, openDatabase, type DatabaseHandle, type Log } from './platform/db.ts'
-import { openFiles } from './platform/files.ts'
+import { listen, notify, openDatabase, type DatabaseHandle, type Log } from './platform/db.ts'
+import { checkBucketRecord, openStores } from './platform/files/index.ts'
 import { jobChannel } from './platform/job-wakeups.ts'
 import { createLinks } from './platform/links.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { createOutbound, type Outbound } from './platform/outbound/index.ts'
 import { createVault } from './platform/secrets.ts'
+import { checkSecretKeys } from './platform/secret-keys.ts'
+import type { SecretColumns } from './platform/secret-columns.ts'
+import { idempotencySecrets } from './platform/idempotency.ts'
+import { createReplicas, replicaLimits, type ReplicaObserver, type Replicas } from './platform/replicas.ts'
 import { createStorage, type Storage } from './platform/storage.ts'
+import type { Dependencies } from './operator/health.ts'
 import { version } from './operator/version.ts'
 import type { Installation } from './installation.ts'
 import { activeStreets } from './engines/street-data/index.ts'
@@ -35,12 +42,21 @@ const e911_connections = 6
 /** Prefix of the application_name of every database session, followed by the process name. */
 export const sessionPrefix = 'demarc-'
 
+const secrets = [accountSecrets, peopleSecrets, portOrderSecrets, idempotencySecrets]
+/** What every feature seals, or hashes with the pepper. */
+export const secretColumns: SecretColumns = {
+  sealed: secrets.flatMap(({ sealed }) => sealed),
+  hashed: secrets.flatMap(({ hashed }) => hashed),
+}
+
 /** The opened dependencies of one process. */
 export interface Runtime {
   deps: Deps
   config: Config
   installation: Installation
   database: DatabaseHandle
+  /** Null without DATABASE_REPLICA_URL. */
+  replicas: Replicas | null
   warehouse: Warehouse
   outbound: Outbound
   delivery: DeliveryLimits
@@ -49,12 +65,14 @@ export interface Runtime {
   metrics: Metrics
   /** The storage limit for the files of each account. */
   storage: Storage
-  /** False until this process has started completely. Readiness fails until then. */
-  started: boolean
+  /** Readiness fails before this process has started completely, and once it stops. */
+  phase: Dependencies['phase']
   /** Demo mode only. */
   movable: MovableClock | null
   /** Adds handlers for notifications from the database. */
   subscribe(handlers: NotificationHandlers): void
+  /** Whether notifications from the database arrive. */
+  isListening(): boolean
   close(): Promise<void>
 }
 
@@ -74,6 +92,8 @@ export interface RuntimeOverrides {
   outbound?: Outbound
   delivery?: Partial<DeliveryLimits>
   warehouse?: Pick<WarehouseOptions, 'wait_ms' | 'failFast'>
+  /** Limits of files in S3. */
+  files?: Parameters<typeof openStores>[2]
 }
 
 /** Opens all dependencies of a process. The database must have been migrated. */
@@ -84,12 +104,8 @@ export async function openRuntime(
   log: Log,
   overrides: RuntimeOverrides = {},
 ): Promise<Runtime> {
-  const { connect_timeout_ms } = overrides
-  const common = {
-    connection: installation.database_url,
-    ...(connect_timeout_ms !== undefined && { connect_timeout_ms }),
-    log,
-  }
+  const { files } = await openStores(installation.files_dir, config.files, overrides.files)
+  const common = poolOptions(config, installation, overrides, log)
   const database = openDatabase({
     pool_size: config.database_connections,
     application_name: sessionPrefix + name,
@@ -103,12 +119,15 @@ export async function openRuntime(
     ...common,
   })
   const movable = config.mode === 'demo' ? await openMovableClock(database.db) : null
-  const deps = await openDeps(config, installation, { db: database.db, clock: movable ?? realClock, log })
+  const deps = await openDeps(config, installation, { db: database.db, clock: movable ?? realClock, log, files })
   const metrics = createMetrics()
-  const notified = subscribeToDatabase(installation.database_url, name, { movable, pools: [database, streets] }, log)
+  const replicas = openReplicas(config, name, database, metrics, log)
+  const notified = subscribeToDatabase(installation, name, { movable, pools: [database, streets] }, log)
   const warehouse = openWarehouse({
     at: installation.warehouse,
-    exclusively: (work) => withAdvisoryLock(database.db, work),
+    ...(config.clickhouse && { mode: config.clickhouse.mode }),
+    exclusively: lockInserts(database.db),
+    placements: placementSource(database.db),
     ...overrides.warehouse,
   })
   return {
@@ -116,38 +135,86 @@ export async function openRuntime(
     config,
     installation,
     database,
+    replicas,
     warehouse,
     outbound:
       overrides.outbound ?? createOutbound({ allow_cidrs: config.outbound_allow, user_agent: `Demarc/${version}` }),
     delivery: { ...deliveryLimits, ...overrides.delivery },
     e911: addressValidator(config, streets.db, metrics),
     metrics,
-    storage: createStorage({
-      limit_bytes: config.storage_limit_bytes,
-      stored: [exportBytes, documentBytes, validationBytes],
-    }),
+    storage: storageOf(config, log),
     movable,
-    started: false,
-    subscribe: notified.subscribe,
+    phase: 'starting',
+    ...notified,
     async close() {
       await notified.close()
       await warehouse.close()
       await streets.close()
+      await replicas?.close()
       await database.close()
     },
   }
 }
 
+const storageOf = ({ storage_limit_bytes }: Config, log: Log): Storage =>
+  createStorage({ limit_bytes: storage_limit_bytes, log, stored: [exportBytes, documentBytes, validationBytes] })
+
+/** Pools for the read replicas, which connect when they are used. Null if none are configured. */
+function openReplicas(
+  { database_replica_urls, database_connections }: Config,
+  name: string,
+  database: DatabaseHandle,
+  metrics: Metrics,
+  log: Log,
+): Replicas | null {
+  if (database_replica_urls.length === 0) return null
+  const handles = database_replica_urls.map((connection, n) =>
+    openDatabase({
+      connection,
+      pool_size: database_connections,
+      application_name: `${sessionPrefix}${name}-replica${n + 1}`,
+      connect_timeout_ms: replicaLimits.response_ms,
+      log,
+    }),
+  )
+  const countRead = metrics.counter(
+    'demarc_replica_reads_total',
+    'Reads that may use a replica, by the server that was chosen.',
+    ['server'],
+  )
+  const countSkip = metrics.counter(
+    'demarc_replica_skips_total',
+    'Reads that a replica could not serve, by the reason.',
+    ['server', 'reason'],
+  )
+  const observer: ReplicaObserver = {
+    onRead: (server) => countRead({ server }),
+    onSkip: (server, reason) => countSkip({ server, reason }),
+  }
+  return createReplicas(database, handles, observer, log)
+}
+
+/** What the pools to the primary have in common. */
+const poolOptions = (config: Config, installation: Installation, overrides: RuntimeOverrides, log: Log) => ({
+  connection: installation.database_url,
+  direct: installation.database_direct_url,
+  prepared: config.prepared_statements,
+  connect_timeout_ms: overrides.connect_timeout_ms,
+  log,
+})
+
 async function openDeps(
-  { time_zone }: Config,
-  { secrets, files_dir, public_url }: Installation,
-  given: Pick<Deps, 'db' | 'clock' | 'log'>,
+  { time_zone, files }: Config,
+  { secrets, public_url }: Installation,
+  base: Pick<Deps, 'db' | 'clock' | 'log' | 'files'>,
 ): Promise<Deps> {
+  await checkBucketRecord(base.db, files)
+  const vault = createVault(secrets)
+  await checkSecretKeys({ ...base, vault }, secretColumns)
   return {
-    ...given,
-    files: await openFiles(files_dir),
-    links: createLinks({ keys: [secrets.pepper] }),
-    vault: createVault({ pepper: secrets.pepper, seal_keys: secrets.seal_keys }),
+    ...base,
+    links: createLinks({ keys: [secrets.pepper, ...(secrets.accepted_pepper ? [secrets.accepted_pepper] : [])] }),
+    vault,
     public_url,
     time_zone,
   }
@@ -155,11 +222,11 @@ async function openDeps(
 
 /** Forwards database notifications to subscribers, and reloads the movable clock in demo mode. */
 function subscribeToDatabase(
-  database_url: string,
+  { database_url, database_direct_url }: Installation,
   name: string,
-  { movable, pools }: { movable: MovableClock | null; pools: readonly DatabaseHandle[] },
+  { movable, pools }: { movable: MovableClock | null; pools: readonly [DatabaseHandle, ...DatabaseHandle[]] },
   log: Log,
-): Pick<Runtime, 'subscribe' | 'close'> {
+): Pick<Runtime, 'subscribe' | 'isListening' | 'close'> {
   const subscribers: NotificationHandlers[] = []
   const reloadClock = async () => {
     try {
@@ -170,7 +237,7 @@ function subscribeToDatabase(
     }
   }
   const listener = listen(
-    database_url,
+    database_direct_url ?? database_url,
     [accessKeyChannel, jobChannel, clockChannel],
     (channel, payload) => {
       if (channel === accessKeyChannel) for (const s of subscribers) s.onKeyChanged?.(payload)
@@ -183,12 +250,14 @@ function subscribeToDatabase(
         void reloadClock()
       },
       onDown: () => {
+        for (const pool of pools) pool.leaveServer()
         for (const s of subscribers) s.onSubscribed?.(false)
       },
       onSilence: (silent) => {
-        log.warn({ silent }, silent ? 'the database does not respond' : 'the database responds again')
+        log.warn({ silent }, silent ? 'the database is not responding' : 'the database responds again')
         for (const pool of pools) pool.setSilent(silent)
       },
+      notify: (channel, payload) => notify(pools[0].db, channel, payload),
       application_name: `${sessionPrefix}${name}-listen`,
       log,
     },
@@ -198,6 +267,7 @@ function subscribeToDatabase(
       subscribers.push(handlers)
       handlers.onSubscribed?.(listener.isUp())
     },
+    isListening: () => listener.isUp(),
     close: () => listener.close(),
   }
 }

@@ -1,16 +1,18 @@
-import { referencedFiles as exportFiles } from './cdrs/index.ts'
-import { cdrJobs } from './cdrs/jobs.ts'
-import { referencedFiles as documentFiles } from './order-documents/index.ts'
+import { referencedFiles as exportFiles, storedFiles as exportsStored } from './cdrs/index.ts'
+import { cdrJobs, scheduleLedgerCheck } from './cdrs/jobs.ts'
+import { referencedFiles as documentFiles, storedFiles as documentsStored } from './order-documents/index.ts'
 import { documentJobs } from './order-documents/jobs.ts'
-import { referencedFiles as e911Files } from './e911/index.ts'
+import { referencedFiles as e911Files, storedFiles as e911Stored } from './e911/index.ts'
 import { e911Jobs } from './e911/jobs.ts'
 import { noticeJobs } from './notices/jobs.ts'
 import { notificationJobs } from './notifications/jobs.ts'
 import { hastenHousekeeping, housekeepingJobs, scheduleHousekeeping } from './operator/jobs.ts'
+import { peopleJobs } from './people/jobs.ts'
 import { startJobRunner, type JobRunner } from './platform/job-runner.ts'
 import type { JobKind } from './platform/jobs.ts'
+import { resealJobs, scheduleResealing } from './platform/reseal-job.ts'
 import { portOrderJobs } from './port-orders/jobs.ts'
-import type { Runtime } from './runtime.ts'
+import { secretColumns, type Runtime } from './runtime.ts'
 
 /** How often a worker checks whether to run housekeeping earlier. */
 const hasten_ms = 600_000
@@ -19,6 +21,8 @@ const hasten_ms = 600_000
 export async function startWorker(runtime: Runtime, name: string): Promise<JobRunner> {
   const { deps } = runtime
   await scheduleHousekeeping(deps)
+  await scheduleLedgerCheck(deps)
+  await scheduleResealing(deps)
   const runner = startJobRunner({
     db: deps.db,
     clock: deps.clock,
@@ -44,11 +48,13 @@ export function jobKinds(runtime: Runtime): JobKind[] {
   const { deps } = runtime
   return [
     ...notificationJobs(runtime)(deps),
+    ...peopleJobs(runtime)(deps),
     ...noticeJobs(runtime)(deps),
     ...cdrJobs(runtime)(deps),
     ...portOrderJobs(runtime)(deps),
     ...documentJobs(runtime)(deps),
     ...e911Jobs(runtime)(deps),
-    ...housekeepingJobs([exportFiles, documentFiles, e911Files])(deps),
+    ...resealJobs(secretColumns)(deps),
+    ...housekeepingJobs([exportFiles, documentFiles, e911Files], [exportsStored, documentsStored, e911Stored])(deps),
   ]
 }

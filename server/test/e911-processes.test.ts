@@ -6,7 +6,8 @@ import path from 'node:path'
 import { after, describe, test } from 'node:test'
 import { DemarcError } from '@demarc/client'
 import { testDatabase } from './support/database.ts'
-import { hasEnded, newFolder, removeFolder, startService, until } from './support/service.ts'
+import { hasEnded, newFolder, removeFolder, startService } from './support/service.ts'
+import { eventually } from './support/eventually.ts'
 
 /** Processes killed while they load street data or validate many addresses: the next process completes the work, once. */
 
@@ -68,7 +69,7 @@ const coveredStreets = async () =>
 async function killWorker(): Promise<void> {
   const pid = service.pid('worker') ?? assert.fail('no worker runs')
   process.kill(pid, 'SIGKILL')
-  await until(() => service.pid('worker') !== pid)
+  await eventually(() => service.pid('worker') !== pid)
 }
 
 async function upload(name: string, vintage: string, body: string): Promise<string> {
@@ -86,7 +87,7 @@ describe('a worker that is killed', () => {
       const name = `Killed ${at}`
       const before = await coveredStreets()
       const first = await upload(name, '1', `${HEADER}\n1,Only Here St,Killed ${at},NC,27999\n`)
-      await until(async () => (await attributesOf(first)).status === 'active')
+      await eventually(async () => (await attributesOf(first)).status === 'active')
       const address = {
         type: 'e911',
         attributes: {
@@ -106,7 +107,7 @@ describe('a worker that is killed', () => {
 
       const id = await upload(name, '2', `${file(name)}\n1,Other St,Killed ${at},NC,27999\n`)
       const seen: number[] = []
-      await until(async () => {
+      await eventually(async () => {
         const { status, progress } = await attributesOf(id)
         assert.equal(status, 'loading', `it ended before it could be killed: ${seen.join(' ')}`)
         seen.push(progress)
@@ -116,7 +117,7 @@ describe('a worker that is killed', () => {
       assert.equal(await coveredStreets(), before + 1, 'nothing of it is used yet, and the other vintage is')
       assert.equal(await streetsOf(id), 0)
 
-      await until(async () => (await attributesOf(id)).status !== 'loading')
+      await eventually(async () => (await attributesOf(id)).status !== 'loading')
       const { status, rows_read, rows_skipped, streets, ranges, progress } = await attributesOf(id)
       assert.deepEqual(
         { status, rows_read, rows_skipped, streets, ranges, progress },
@@ -135,8 +136,8 @@ describe('a worker that is killed', () => {
         (await operator.listEvents({ query: { subject_type: 'e911', subject_id: e911_id } })).body.data.filter(
           ({ attributes }) => attributes.event_type === 'e911.verdict_worsened',
         )
-      await until(async () => (await worsened()).length > 0)
-      await until(async () => (await leftovers()).length === 0 && (await jobsOf('revalidate-e911')) === 0)
+      await eventually(async () => (await worsened()).length > 0)
+      await eventually(async () => (await leftovers()).length === 0 && (await jobsOf('revalidate-e911')) === 0)
       assert.equal((await worsened()).length, 1)
     })
 
@@ -150,13 +151,13 @@ describe('a worker that is killed', () => {
     const { id } = (await account.createE911Validation({ body, content_type: 'text/csv' })).body.data
     const found = async () =>
       (await retryUnavailable(() => account.getE911Validation({ params: { validation_id: id } }))).body.data.attributes
-    await until(async () => {
+    await eventually(async () => {
       const { status, progress } = await found()
       assert.equal(status, 'processing', 'it ended before it could be killed')
       return progress > 0
     })
     await killWorker()
-    await until(async () => (await found()).status !== 'processing')
+    await eventually(async () => (await found()).status !== 'processing')
     const done = await found()
     assert.deepEqual([done.status, done.rows, done.progress], ['completed', rows, 1])
     assert.equal(
@@ -176,9 +177,9 @@ describe('a worker that is killed', () => {
 
 describe('an import from the command line that is killed', () => {
   const importArgs = async () => {
-    const given = path.join(folder, 'by-hand.csv')
-    await writeFile(given, file('By Hand'))
-    return [given, '--format', 'openaddresses-csv', '--name', 'By hand', '--vintage', '1', '--activate']
+    const input_file = path.join(folder, 'by-hand.csv')
+    await writeFile(input_file, file('By Hand'))
+    return [input_file, '--format', 'openaddresses-csv', '--name', 'By hand', '--vintage', '1', '--activate']
   }
   const run = (args: string[]) => {
     const child = spawn(process.execPath, [script, ...args, '--database', database.url], {
@@ -204,14 +205,14 @@ describe('an import from the command line that is killed', () => {
       )
       const before = await coveredStreets()
       const killed = run(args)
-      await until(() => hasEnded(killed.child) || progressIn(killed.output()) >= from)
+      await eventually(() => hasEnded(killed.child) || progressIn(killed.output()) >= from)
       assert.equal(hasEnded(killed.child), false, killed.output())
       killed.child.kill('SIGKILL')
-      await until(() => hasEnded(killed.child))
+      await eventually(() => hasEnded(killed.child))
       assert.equal(await coveredStreets(), before)
 
       const again = run(args)
-      await until(() => hasEnded(again.child))
+      await eventually(() => hasEnded(again.child))
       assert.equal(again.child.exitCode, 0, again.output())
       assert.match(
         again.output(),
@@ -233,7 +234,7 @@ describe('an import from the command line that is killed', () => {
 
   test('is seen by county from the command line: how many ZIP codes are covered, and the streets', async () => {
     const shown = run(['--coverage', '--state', 'nc'])
-    await until(() => hasEnded(shown.child))
+    await eventually(() => hasEnded(shown.child))
     assert.equal(shown.child.exitCode, 0, shown.output())
     const counties = shown.output().trimEnd().split('\n')
     assert.equal(

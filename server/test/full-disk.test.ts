@@ -5,9 +5,10 @@ import { appendFile, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { call, ndjson } from '../src/engines/call-records/ingest/testing/bodies.ts'
-import { hasEnded, newFolder, removeFolder, spawnService, startService, until } from './support/service.ts'
+import { hasEnded, newFolder, removeFolder, spawnService, startService } from './support/service.ts'
 import { atEnd } from './support/starters.ts'
 import { basic, reason, wire } from './support/wire.ts'
+import { eventually } from './support/eventually.ts'
 
 /** A real service with a full disk. */
 
@@ -55,7 +56,7 @@ test('a full disk is a 503 with that reason, also in readiness; reads keep worki
   const filling = path.join(folder, 'filling')
 
   for (const store of [validate, ingest]) {
-    await until(async () => {
+    await eventually(async () => {
       await fill(filling)
       return (await store()).status === 503
     })
@@ -68,7 +69,7 @@ test('a full disk is a 503 with that reason, also in readiness; reads keep worki
   assert.equal((await send('GET /v2/numbers')).status, 200)
 
   await rm(filling)
-  await until(async () => (await ready()).status === 200)
+  await eventually(async () => (await ready()).status === 200)
   assert.equal((await validate()).status, 202)
   assert.equal((await ingest()).status, 200)
 

@@ -32,7 +32,7 @@ test('an upload repeated with its key gets the first response without being inge
   })
 })
 
-test('another upload under the same key is a 422, whatever differs', async () => {
+test('a different upload with the same key is a 422', async () => {
   const body = records(20)
   await upload('night-3', body)
   refused(await upload('night-3', records(20)), 422)

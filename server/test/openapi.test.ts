@@ -46,7 +46,7 @@ function resolved(response: DescribedResponse | { $ref: string }): DescribedResp
   return served.components.responses[$ref.replace('#/components/responses/', '')] ?? assert.fail($ref)
 }
 
-test('the served description is the one that the code generates', () => {
+test('the served description matches the generated one', () => {
   const made = openapi(operations, { version: '1', server_url: '/' })
   assert.equal(served.openapi, '3.1.1')
   assert.deepEqual(served.paths, JSON.parse(JSON.stringify(made['paths'])))

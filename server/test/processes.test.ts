@@ -1,39 +1,32 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { livePostmaster } from '../src/engines/postgres/process.ts'
-import { killAt, uninterruptedDigest, untilGone } from './support/crash.ts'
-import { startReceiver } from './support/receiver.ts'
+import { untilGone } from './support/crash.ts'
 import {
   childrenOf,
   hasEnded,
   isThere,
+  newDemoFolder,
   newFolder,
   processNames,
   removeFolder,
   spawnService,
   startService,
-  until,
   type Service,
 } from './support/service.ts'
+import { eventually } from './support/eventually.ts'
 
-// One folder for all tests, because seeding the demo data takes the longest; each test starts its own service on it.
-const folder = await newFolder()
+// One folder for all tests; each test starts its own service on it.
+const folder = await newDemoFolder()
 const running: Service[] = []
 const start = async (options: Parameters<typeof startService>[1] = {}) => {
   const service = await startService(folder, options)
   running.push(service)
   return service
 }
-before(async () => {
-  const { child, output } = spawnService(folder)
-  await until(() => hasEnded(child) || output().includes('Demarc is ready at'))
-  child.kill('SIGTERM')
-  await until(() => hasEnded(child))
-  assert.equal(child.exitCode, 0, output())
-})
 after(async () => {
   for (const service of running) if (!hasEnded(service.child)) await service.stop()
   await removeFolder(folder)
@@ -54,7 +47,7 @@ describe('a service that is stopped', () => {
     const service = await start({ own_group: true })
     const pids = service.pids()
     process.kill(-(service.child.pid ?? assert.fail()), 'SIGINT')
-    await until(() => hasEnded(service.child), 10_000)
+    await eventually(() => hasEnded(service.child), 10_000)
     assert.equal(service.child.exitCode, 0, service.output())
     assert.deepEqual(pids.filter(isThere), [])
     assert.doesNotMatch(service.output(), /"level":50/, 'no error is logged')
@@ -63,7 +56,7 @@ describe('a service that is stopped', () => {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const)
     test(`through npm, with ${signal}, leaves no process either`, async () => {
       const { child, output } = spawnService(folder, { npm_script: 'start' })
-      await until(() => hasEnded(child) || output().includes('Demarc is ready at'))
+      await eventually(() => hasEnded(child) || output().includes('Demarc is ready at'))
       const [main, ...more] = childrenOf(child.pid)
       assert.ok(main, output())
       assert.deepEqual(more, [], 'npm runs one process: no shell between it and the service')
@@ -75,9 +68,9 @@ describe('a service that is stopped', () => {
 
   test('during the start exits too', async () => {
     const { child, output } = spawnService(folder)
-    await until(() => output().includes('"started"') || hasEnded(child))
+    await eventually(() => output().includes('"started"') || hasEnded(child))
     child.kill('SIGTERM')
-    await until(() => hasEnded(child), 10_000)
+    await eventually(() => hasEnded(child), 10_000)
     assert.equal(child.exitCode, 0, output())
     // its dependencies may be closed before the start notices; that is a warning, not an error with a stack
     assert.doesNotMatch(output(), /Demarc is ready|"level":50|^\s+at /m)
@@ -117,7 +110,7 @@ describe('a second start', () => {
     const { port } = new URL(first.base_url)
     const other = await newFolder()
     const { child, output } = spawnService(other, { env: { DEMARC_PORT: port } })
-    await until(() => hasEnded(child))
+    await eventually(() => hasEnded(child))
     assert.equal(child.exitCode, 1)
     assert.match(output(), new RegExp(`^Port ${port} on 127.0.0.1 is in use. Demarc may already be running.`, 'm'))
     assert.doesNotMatch(output(), /^ +at /m)
@@ -140,13 +133,13 @@ describe('after a kill -9', () => {
     await again.stop()
   })
 
-  test('of the database server, again and again during the start, the start is completed', async () => {
+  test('of the database server, repeatedly during the start, the start still completes', async () => {
     const cluster = path.join(folder, 'data', 'postgres', 'cluster')
     const { child, output } = spawnService(folder)
     const killed = new Set<number>()
     while (killed.size < 3) {
       let found: number | undefined
-      await until(() => {
+      await eventually(() => {
         assert.equal(hasEnded(child), false, output())
         const server = livePostmaster(cluster)
         found = server?.status === 'ready' && !killed.has(server.pid) ? server.pid : undefined
@@ -155,30 +148,10 @@ describe('after a kill -9', () => {
       process.kill(found ?? assert.fail(), 'SIGKILL')
       killed.add(found ?? assert.fail())
     }
-    await until(() => hasEnded(child) || output().includes('Demarc is ready at'))
+    await eventually(() => hasEnded(child) || output().includes('Demarc is ready at'))
     assert.equal(child.exitCode, null, output())
     child.kill('SIGTERM')
-    await until(() => hasEnded(child))
+    await eventually(() => hasEnded(child))
     assert.equal(child.exitCode, 0, output())
-  })
-
-  test('of any process an export that was being written completes once, with the same file and one callback', async () => {
-    const receiver = await startReceiver()
-    let service = await start()
-    const digest = await uninterruptedDigest(service)
-    for (const victim of processNames) {
-      const { service: after, result } = await killAt(service, receiver, {
-        victim,
-        stage: 'writing',
-        path: `/${victim}`,
-        digest,
-      })
-      if (after !== service) running.push(after)
-      service = after
-      console.log(`  ${victim}: recovered in ${result.recovered_ms} ms, callbacks: ${result.callbacks}`)
-    }
-    const { code } = await service.stop()
-    assert.equal(code, 0)
-    assert.ok(existsSync(path.join(folder, 'data', 'files')))
   })
 })

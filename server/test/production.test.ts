@@ -6,7 +6,8 @@ import { ingestCall } from '../src/engines/call-records/testing/records.ts'
 import { databaseUrl, testDatabase } from './support/database.ts'
 import { completedExport, download, march } from './support/exports.ts'
 import { startReceiver, verified } from './support/receiver.ts'
-import { childrenOf, hasEnded, isThere, newFolder, removeFolder, spawnService, until } from './support/service.ts'
+import { childrenOf, hasEnded, isThere, newFolder, removeFolder, spawnService } from './support/service.ts'
+import { eventually } from './support/eventually.ts'
 
 const secrets = {
   DEMARC_PEPPER: 'a pepper for tests, of no value outside them',
@@ -30,18 +31,18 @@ async function run(t: TestContext, folder: string, env: Record<string, string>, 
   const { child, output } = spawnService(folder, { args, env })
   const stop = async () => {
     child.kill('SIGTERM')
-    await until(() => hasEnded(child), 12_000)
+    await eventually(() => hasEnded(child), 12_000)
   }
   t.after(stop)
-  await until(() => hasEnded(child) || output().includes(text))
+  await eventually(() => hasEnded(child) || output().includes(text))
   assert.ok(output().includes(text), output())
-  return { child, output, stop, url: /ready at (http\S+)/.exec(output())?.[1] ?? '' }
+  return { child, output, stop, url: /"listening":"(http[^"]+)"/.exec(output())?.[1] ?? '' }
 }
 
 /** The output of a start that is refused. */
 async function refused(folder: string, env: Record<string, string>, args: string[] = []): Promise<string> {
   const { child, output } = spawnService(folder, { args, env })
-  await until(() => hasEnded(child))
+  await eventually(() => hasEnded(child))
   assert.equal(child.exitCode, 1, output())
   return output()
 }
@@ -49,7 +50,7 @@ async function refused(folder: string, env: Record<string, string>, args: string
 /** The output of a start that prints something and exits. */
 async function printed(folder: string, env: Record<string, string>, args: string[]): Promise<string> {
   const { child, output } = spawnService(folder, { args, env: { ...env, DEMARC_LOG_LEVEL: 'silent' } })
-  await until(() => hasEnded(child))
+  await eventually(() => hasEnded(child))
   assert.equal(child.exitCode, 0, output())
   return output()
 }
@@ -81,7 +82,7 @@ async function joins(url: string, token: string) {
     const response = await page.request.get('/v2/session')
     // as the API describes it
     const { data } = (await response.json()) as ResponseBody<typeof people.getSession>
-    return data
+    return data ?? assert.fail('Alice is signed in')
   } finally {
     await browser.close()
   }
@@ -106,7 +107,7 @@ describe('production', () => {
     const public_url = { DEMARC_PUBLIC_URL: 'https://demarc.example' }
     const link = await printed(folder, { ...settings, ...public_url }, ['--operator-user', alice.email])
     assert.match(link, /^https:\/\/demarc\.example\/invitation#[A-Za-z0-9]{32}\n$/)
-    const { url, child, stop } = await run(t, folder, settings, 'Demarc is ready')
+    const { url, child, stop, output } = await run(t, folder, settings, '"msg":"ready"')
     const operator = createDemarcClient({ retry: false, base_url: url, credentials })
     assert.equal((await createDemarcClient({ retry: false, base_url: url }).ready()).body.mode, 'production')
     assert.deepEqual((await operator.listAccounts()).body.data, [], 'no demo data')
@@ -126,6 +127,8 @@ describe('production', () => {
     const pids = [child.pid ?? 0, ...childrenOf(child.pid).map((p) => p.pid)]
     await stop()
     assert.deepEqual(pids.filter(isThere), [])
+    for (const line of output().trim().split('\n'))
+      assert.doesNotThrow(() => JSON.parse(line), `every line is JSON: ${line}`)
   })
 
   test('with API and worker as processes of their own, either of which may be restarted', async (t) => {

@@ -11,7 +11,7 @@ import { useSecretsOfPeople } from './support/people-secrets.ts'
 import { newOrder, sign } from './support/port-orders.ts'
 import { startReceiver } from './support/receiver.ts'
 import { refusal } from './support/refusals.ts'
-import { hasEnded, newFolder, removeFolder, startService } from './support/service.ts'
+import { hasEnded, newDemoFolder, removeFolder, startService } from './support/service.ts'
 import { wire } from './support/wire.ts'
 
 /**
@@ -19,7 +19,7 @@ import { wire } from './support/wire.ts'
  * then the canaries are searched for in everything that the service wrote or sent.
  */
 
-const folder = await newFolder()
+const folder = await newDemoFolder()
 const receiver = await startReceiver()
 const service = await startService(folder, { env: { DEMARC_LOG_LEVEL: 'debug' } })
 after(async () => {
@@ -99,7 +99,7 @@ assert.equal((await service.stop()).code, 0)
 const files = filesBelow(data)
 const company = { company: 'Visible Company' }
 
-test('while a port order is in progress, its secrets are stored nowhere but sealed', () => {
+test('while a port order is in progress, its secrets are stored only sealed', () => {
   assert.ok(leaksIn(in_progress, company).includes('company in table public.port_order'), 'the search works')
   assert.deepEqual(leaksIn(in_progress, canaries), [])
 })
@@ -114,9 +114,9 @@ test('at the end no secret is in the database, the log, callbacks or the export'
   assert.deepEqual(leaksIn([...exported, ...at_end, ...sentAndLogged()], canaries), [])
 })
 
-test('no secret is in any file of the data folder: letters, logs, the database and its write-ahead log', () => {
+test('no secret is in any file of the data folder: LOAs, logs, the database and its write-ahead log', () => {
   const letters = files.filter(({ name }) => /^files\/.*\(text\)$/.test(name))
-  assert.equal(leaksIn(letters, company).length, 1, 'the search covers the letter')
+  assert.equal(leaksIn(letters, company).length, 1, 'the search covers the LOA')
   const seen = leaksIn(files, company).join('\n')
   for (const folder of ['base', 'pg_wal'])
     assert.ok(seen.includes(`company in postgres/cluster/${folder}/`), `the search covers ${folder}`)

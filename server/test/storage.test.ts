@@ -127,7 +127,7 @@ test('an LOA counts, and is refused when no storage remains: the order is unchan
   const [signed, refusedOne] = [await newOrder(account), await newOrder(account)]
   await sign(account, signed)
   const used = usedIn(await fill(account, 10))
-  assert.ok(used > 2 * storedBytes_min, 'the letter was counted')
+  assert.ok(used > 2 * storedBytes_min, 'the LOA was counted')
   const rest = limit - used - storedBytes_min
   await fill(account, rest - (rest % 2))
   const before = await storedFiles()

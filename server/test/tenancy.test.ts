@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Operation } from '@demarc/client'
-import { DEMO_EXAMPLES } from '../seed/town.ts'
 import { systemActor } from '../src/platform/actor.ts'
 import { inTransaction } from '../src/platform/db.ts'
 import { recordEvent } from '../src/platform/events.ts'
@@ -10,7 +9,7 @@ import { askExport } from './support/exports.ts'
 import { every, pathOf } from './support/operations.ts'
 import { newOrder, orderBody } from './support/port-orders.ts'
 import { startTestServer, type TestAccount } from './support/server.ts'
-import { loadTown } from './support/town.ts'
+import { loadTown, DEMO_EXAMPLES } from './support/town.ts'
 import { wire, withoutIds, type WireResponse } from './support/wire.ts'
 
 /**

@@ -25,8 +25,8 @@ test('no transaction runs statements concurrently', () => {
   const files = globSync('server/src/**/*.ts', { cwd: root }).filter((file) => !/\.test\.ts$|\/testing\//.test(file))
   const found = files.flatMap((file) =>
     [...togetherIn(readFileSync(path.join(root, file), 'utf8'))]
-      .filter((given) => /\btx\b/.test(given))
-      .map((given) => `${file}: ${given.trim().split('\n')[0] ?? ''}`),
+      .filter((args) => /\btx\b/.test(args))
+      .map((args) => `${file}: ${args.trim().split('\n')[0] ?? ''}`),
   )
   assert.deepEqual(found, [])
 })
@@ -35,7 +35,7 @@ test('the parser finds them across lines and around nested brackets', () => {
   const text =
     'await Promise.all([a(db, (x) => x), b(c.tx)])\nawait Promise.all(\n  rows.map((row) => keep(tx, row)),\n)'
   assert.deepEqual(
-    [...togetherIn(text)].map((given) => /\btx\b/.test(given)),
+    [...togetherIn(text)].map((args) => /\btx\b/.test(args)),
     [true, true],
   )
   assert.deepEqual([...togetherIn('await Promise.all([a(db)])\nawait b(tx)')], ['[a(db)]'])

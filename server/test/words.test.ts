@@ -151,7 +151,7 @@ test('every allowed identifier exists', () => {
   )
 })
 
-test('the rule refuses what it should, wherever it is declared', () => {
+test('the rule refuses retired words in any declaration', () => {
   const refused = [
     'function tellFoo() {}',
     'export const ring_bell = 1',

@@ -76,9 +76,9 @@ async function checkFile(id: string, attributes: Json, rows: number, findings: F
   const file = await response.text()
   findings.expect(sha256(file) === attributes['sha256'], `bulk validation ${id}: another file than its digest says`)
   const names = [...file.matchAll(/^"?row \d+ \d+/gm)].map(([name]) => name)
-  const whole = names.length === rows && new Set(names).size === rows
+  const isComplete = names.length === rows && new Set(names).size === rows
   findings.expect(
-    whole,
+    isComplete,
     `bulk validation ${id}: ${names.length} rows of ${rows}, ${new Set(names).size} different ones`,
   )
 }

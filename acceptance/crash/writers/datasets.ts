@@ -1,12 +1,10 @@
 import { many, one } from '../json.ts'
-import { until } from '../service.ts'
+import { hang_ms, until } from '../../support/until.ts'
 import { Model, type Expected } from '../model.ts'
 import { newCount, newMark, someKey, type Writer, type WriterKind } from '../world.ts'
 
 const most = 4
 const share = 0.2
-/** Only a load that hangs takes this long. */
-const loading_timeout_ms = 180_000
 
 /** One made-up street, different each time, in an area without other data. */
 const streetData = (street: number) =>
@@ -31,7 +29,7 @@ export const datasets: WriterKind = {
       model.created(name, { status: activate ? 'active' : 'loaded' }, outcome)
     }
     const loaded = (params: Record<string, string>) =>
-      until('street data to be loaded', loading_timeout_ms, async () => {
+      until('street data to be loaded', hang_ms, async () => {
         const body = await http.read({ operation: 'getE911Dataset', by, params })
         return body === null || one(body).attributes['status'] !== 'loading'
       })
@@ -47,7 +45,9 @@ export const datasets: WriterKind = {
         .send({ operation: 'activateE911Dataset', by, params, key: someKey(random) })
         .then((outcome) => model.changed(expected, { status: 'active' }, outcome))
     const remove = (expected: Expected, params: Record<string, string>) =>
-      http.send({ operation: 'deleteE911Dataset', by, params }).then((outcome) => model.removed(expected, outcome))
+      http
+        .send({ operation: 'deleteE911Dataset', by, params, query: { force: 'true' } })
+        .then((outcome) => model.removed(expected, outcome))
     return {
       async step() {
         if (!random.chance(share)) return

@@ -1,13 +1,12 @@
 import type { Findings } from '../findings.ts'
 import type { Outcome } from '../http.ts'
 import { isObject, object } from '../json.ts'
-import { until } from '../service.ts'
+import { hang_ms, until } from '../../support/until.ts'
 import { listAll, newAccount, newMark, someKey, type World, type Writer, type WriterKind } from '../world.ts'
 import { requestedExport, signingSecret } from './exports.ts'
 
 /** Each one creates an event, so the log grows. */
 const share = 0.2
-const delivery_timeout_ms = 60_000
 
 export const notifications: WriterKind = {
   name: 'notifications',
@@ -17,7 +16,7 @@ export const notifications: WriterKind = {
     const { id: account_id, keys: by } = await newAccount(world, 'notifications')
     const url = receiver.url(`/${newMark('replay').replace(' ', '/')}`)
     await requestedExport(world, by, url)
-    await until('a callback', delivery_timeout_ms, () => receiver.at(url).length > 0)
+    await until('a callback', hang_ms, () => receiver.at(url).length > 0)
     const [notification] = await listAll(http, by, 'listNotifications')
     if (notification === undefined) throw new Error('a callback without a notification')
     const params = { notification_id: notification.id }

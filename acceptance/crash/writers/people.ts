@@ -226,7 +226,11 @@ class People implements Writer {
   async #trySessions(): Promise<void> {
     for (const works of ['yes', 'no'] as const)
       for (const { by } of this.#sessions.filter((session) => session.works === works).slice(-tried))
-        await this.#world.http.send({ operation: 'getSession', by, ...(works === 'no' ? { refused_with: [401] } : {}) })
+        await this.#world.http.send({
+          operation: 'listSessions',
+          by,
+          ...(works === 'no' ? { refused_with: [401] } : {}),
+        })
     this.#sessions = this.#sessions.filter(({ works }) => works === 'yes')
   }
 

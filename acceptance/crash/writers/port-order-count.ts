@@ -98,9 +98,9 @@ function checkFiles(files: readonly Resource[], findings: Findings): void {
     if (attributes['source'] === 'service') continue
     const name = String(attributes['file'])
     const expected = sha256(documentOf(`/documents/${name}`))
-    const whole = attributes['status'] === 'complete' && attributes['sha256'] === expected
+    const isIntact = attributes['status'] === 'complete' && attributes['sha256'] === expected
     findings.expect(
-      whole,
+      isIntact,
       `document ${id} (${name}): ${String(attributes['status'])}, ${String(attributes['failure_reason'])}`,
     )
   }

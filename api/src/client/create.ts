@@ -9,7 +9,7 @@ type Arguments<O extends Operation> =
     ? [input?: RequestInput<O>, options?: RequestOptions]
     : [input: RequestInput<O>, options?: RequestOptions]
 
-/** An entry of the list that an operation responds with; never where it is no list. */
+/** An entry of an operation's list response; `never` if the response isn't a list. */
 export type Entry<O extends Operation> = O['method'] extends 'GET'
   ? ResponseBody<O> extends { data: readonly (infer E)[] }
     ? E
@@ -19,20 +19,20 @@ export type Entry<O extends Operation> = O['method'] extends 'GET'
 /** A method of the client. */
 export type Method<O extends Operation> = (...args: Arguments<O>) => Promise<ClientResponse<ResponseBody<O>>>
 
-/** A method of a list. */
+/** A method for a list. */
 export interface ListMethod<O extends Operation> extends Method<O> {
-  /** Every entry, page after page: `for await (const number of client.listNumbers.all()) …`. */
+  /** Iterates over every entry and fetches pages as needed: `for await (const number of client.listNumbers.all()) …`. */
   all(...args: Arguments<O>): AsyncGenerator<Entry<O>, void, undefined>
 }
 
-/** A method for each operation. */
+/** One method per operation. */
 export type Client<Ops extends Record<string, Operation>> = {
   [K in keyof Ops]: [Entry<Ops[K]>] extends [never] ? Method<Ops[K]> : ListMethod<Ops[K]>
 }
 
 /**
- * A client with one method per operation. A method throws a DemarcError for every response other than 2xx, a ConnectionError
- * where there is none, and the signal's reason when it is aborted.
+ * A client with one method per operation. A method throws DemarcError for any response other than 2xx, ConnectionError if there
+ * is no response, and the signal's reason if it is aborted.
  */
 export const createClient = <Ops extends Record<string, Operation>>(
   operations: Ops,
@@ -42,11 +42,11 @@ export const createClient = <Ops extends Record<string, Operation>>(
     methodsOf(Object.fromEntries(Object.entries(operations).map(([name, each]) => [name, endpointOf(each)])), options),
   )
 
-/** Each method was made from the endpoint of the operation of its name, which is what the type says. */
+/** Each method comes from the endpoint of the operation with its name, as the type says. */
 export const asClient = <Ops extends Record<string, Operation>>(methods: Record<string, unknown>) =>
   methods as Client<Ops>
 
-/** The methods of these endpoints, by their names. */
+/** The methods of these endpoints, by name. */
 export const methodsOf = (endpoints: Readonly<Record<string, Endpoint>>, options: ClientOptions) =>
   Object.fromEntries(Object.entries(endpoints).map(([name, endpoint]) => [name, methodOf(endpoint, options)]))
 

@@ -6,22 +6,22 @@ import { endpoints } from './endpoints.ts'
 import type { ClientOptions, LooseInput, RequestOptions } from './options.ts'
 import { send, type ClientResponse } from './request.ts'
 
-/** The client of the whole API. */
+/** The client for the whole API. */
 export type DemarcClient = Client<Operations>
 
 const all = () => Object.entries(endpoints).map(([id, line]) => endpointIn(id, line))
 
-/** A client with a method for each operation of the service: see `createClient`. */
+/** A client with one method per operation: see `createClient`. */
 export const createDemarcClient = (options: ClientOptions): DemarcClient =>
   asClient<Operations>(methodsOf(Object.fromEntries(all().map((endpoint) => [endpoint.id, endpoint])), options))
 
-/** What it takes to send the operation of this name: its method and its path. */
+/** The method and path needed to send the operation with this name. */
 export const endpointNamed = (id: keyof Operations): Endpoint => endpointIn(id, endpoints[id])
 
 /**
- * Sends a request to a path of the service that is given as text, such as `/v2/numbers?limit=1`, for programs that do not know
- * the operation beforehand. Errors and retries are those of the operation. The body of a file is the Response, otherwise it is
- * JSON or undefined. Throws TypeError for a path that does not begin with a slash.
+ * Sends a request to a path given as text, such as `/v2/numbers?limit=1`, for programs that don't know the operation
+ * beforehand. Errors and retries are those of the operation. Returns the Response for a file, and JSON or undefined otherwise.
+ * Throws TypeError if the path doesn't begin with a slash.
  */
 export async function requestPath(
   options: ClientOptions,
@@ -30,7 +30,7 @@ export async function requestPath(
   input: Pick<LooseInput, 'body' | 'content_type' | 'content_encoding' | 'query'> = {},
   request: RequestOptions = {},
 ): Promise<ClientResponse<unknown>> {
-  // it would go on in the name of the host, and the key would be sent there
+  // the text would extend the host name, and the key would go to that host
   if (!path.startsWith('/')) throw new TypeError(`The path must begin with a slash, and is ${path}.`)
   return send({ ...endpointAt(method, path), path }, input, options, request)
 }

@@ -2,19 +2,19 @@ import type { DemarcClient } from './demarc.ts'
 import { verifiedBytes, type DownloadOptions, type FileSource } from './verified-bytes.ts'
 import type { CdrExport } from './waiting.ts'
 
-/** Downloads of files whose SHA-256 digest the service states. */
+/** Downloads files and verifies the SHA-256 digest that the service states. */
 
-/** A file that is being downloaded. */
+/** A file being downloaded. */
 export interface Download {
-  /** The bytes. It fails with ChecksumError after the last of them if they are not those of the file. */
+  /** The bytes. If they don't match the digest, the stream fails with ChecksumError after the last one. */
   stream: ReadableStream<Uint8Array<ArrayBuffer>>
-  /** A name for it: `demarc-cdrs-2.csv.gz`. */
+  /** A suggested file name: `demarc-cdrs-2.csv.gz`. */
   file_name: string
   sha256: string
   bytes: number
 }
 
-/** The export has no file: it is still processed, has failed, or its file has expired. `export` is its document. */
+/** The export has no file: it is in progress, has failed, or its file has expired. `export` is its document. */
 export class NoExportFileError extends Error {
   readonly export: CdrExport
   readonly remedy: string
@@ -30,8 +30,8 @@ export class NoExportFileError extends Error {
 }
 
 /**
- * Downloads the file of an export, in browsers and everywhere else. A lost connection is resumed where it was lost, by Range.
- * Throws NoExportFileError, and what `getCdrExport` throws; the stream fails with ChecksumError and ConnectionError.
+ * Downloads an export's file, in browsers and elsewhere. If the connection is lost, it resumes with a Range request. Throws
+ * NoExportFileError and anything that `getCdrExport` throws. The stream fails with ChecksumError or ConnectionError.
  */
 export async function downloadExport(
   client: Pick<DemarcClient, 'getCdrExport' | 'getCdrExportFile'>,
@@ -52,7 +52,7 @@ export async function downloadExport(
   return { stream, file_name, sha256, bytes }
 }
 
-/** The file of an export, as `verifiedBytes` reads it. Throws NoExportFileError, and what `getCdrExport` throws. */
+/** The file of an export, for `verifiedBytes`. Throws NoExportFileError and anything that `getCdrExport` throws. */
 export async function exportSource(
   client: Pick<DemarcClient, 'getCdrExport' | 'getCdrExportFile'>,
   export_id: string,

@@ -1,6 +1,6 @@
 import { needsSession, takesIdempotencyKey, type Media, type Operation } from '../operation.ts'
 
-/** What it takes to send an operation: no shapes, so that a bundle of the client needs no zod. */
+/** The facts needed to send an operation, without schemas, so that a bundle of the client doesn't include zod. */
 export interface Endpoint {
   /** Id of the operation. */
   readonly id: string
@@ -12,20 +12,20 @@ export interface Endpoint {
 }
 
 /**
- * `file`: the response is a file or a stream. `keyed`: a change that is stored under its Idempotency-Key. `repeatable`: may be
- * sent again when it is not known whether it was done. `paged`: a list with `limit` and `offset`. `probe`: a health check, for
- * which 503 is what it was asked for. `session`: access keys are refused.
+ * `file`: the response is a file or a stream. `keyed`: the change is stored under its Idempotency-Key. `repeatable`: can be
+ * sent again if its outcome is unknown. `paged`: a list with `limit` and `offset`. `probe`: a health check, which may return
+ * 503. `session`: access keys are rejected.
  */
 export type Trait = 'file' | 'keyed' | 'repeatable' | 'paged' | 'probe' | 'session'
 
-/** The facts about an operation that sending it requires. */
+/** The facts about an operation that are needed to send it. */
 export function endpointOf(operation: Operation): Endpoint {
   const { id, method, path, media, effect, feature, query } = operation
   const keyed = takesIdempotencyKey(operation) && effect !== 'read'
   const traits: Record<Trait, boolean> = {
     file: Object.values(operation.responses).some(({ body }) => body !== null && 'bytes' in body),
     keyed,
-    // an operation that manages its transactions commits the key apart from the change
+    // an operation that manages its own transactions commits the key separately from the change
     repeatable:
       effect === 'read' ||
       method === 'PUT' ||

@@ -1,7 +1,7 @@
 import type { Operations } from '../operations.ts'
 
 /**
- * The endpoint of every operation, so that the client works without the operations' shapes: see endpoint.ts. Written by
+ * The endpoint of every operation, so that the client works without schemas: see endpoint.ts. Written by
  * `npm run check -- --write`.
  */
 export const endpoints: Readonly<Record<keyof Operations, string>> = {
@@ -63,6 +63,7 @@ export const endpoints: Readonly<Record<keyof Operations, string>> = {
   getCdrIngestSummary: 'GET /operator/cdrs/ingests/summary json repeatable',
   getRefusedCdrs: 'GET /operator/cdrs/ingests/{ingest_id}/refused json file repeatable',
   listCdrIngests: 'GET /operator/cdrs/ingests json repeatable paged',
+  recountCdrs: 'POST /operator/cdrs/recounts json keyed',
   createE911: 'POST /v2/e911s jsonapi keyed repeatable',
   deleteE911: 'DELETE /v2/e911s/{e911_id} jsonapi repeatable',
   getE911: 'GET /v2/e911s/{e911_id} jsonapi repeatable',
@@ -129,6 +130,7 @@ export const endpoints: Readonly<Record<keyof Operations, string>> = {
   uploadPortOrderFile: 'PUT /v2/portorders/{portorder_id}/files/{file} json repeatable',
   getClock: 'GET /operator/clock json repeatable',
   listAccountSummaries: 'GET /operator/account_summaries json repeatable paged',
+  listAlerts: 'GET /operator/alerts json repeatable paged',
   listEvents: 'GET /operator/audit json repeatable paged',
   moveClock: 'POST /operator/clock json keyed',
   verifyEvents: 'GET /operator/audit/verify json repeatable',
@@ -147,7 +149,7 @@ export const endpoints: Readonly<Record<keyof Operations, string>> = {
   endOtherSessions: 'DELETE /v2/sessions json repeatable session',
   endSession: 'DELETE /v2/sessions/{session_id} json repeatable session',
   finishOpenIdSignIn: 'GET /v2/sign_in/openid/callback json',
-  getSession: 'GET /v2/session json repeatable session',
+  getSession: 'GET /v2/session json repeatable',
   getSignInOptions: 'GET /v2/sign_in json repeatable',
   invitePerson: 'POST /v2/invitations json keyed repeatable session',
   listInvitations: 'GET /v2/invitations json repeatable paged session',

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { problems, type ProblemType, type WireError } from '@demarc/client'
 import { AddressCorrectionError, DemarcError, InvalidInputError, errorOf, problemErrors } from './index.ts'
 
-/** Errors of the client: a class for each problem, and what they say as data. */
+/** Errors of the client: one class per problem, with its facts as data. */
 
 const response = (status: number, errors: readonly WireError[], headers: Record<string, string> = {}) => ({
   operation: 'createCnam',
@@ -19,7 +19,7 @@ const response = (status: number, errors: readonly WireError[], headers: Record<
 const types = Object.keys(problems) as ProblemType[] // the keys of the table
 
 for (const type of types)
-  test(`${type} has a class of its own, named after it, which its status and title choose`, () => {
+  test(`${type} has its own class, selected by status and title`, () => {
     const { status, title, remedy } = problems[type]
     const error = errorOf(response(status, [{ status, detail: 'why', ...(title === null ? {} : { title }) }]))
     assert.equal(error.constructor, problemErrors[type])
@@ -41,7 +41,7 @@ test('a response that is not a documented problem is a DemarcError without a typ
   assert.equal(errorOf(response(429, [])).type, 'rate-limited')
 })
 
-test('invalid fields are data, whether the service sends a map or sentences with pointers', () => {
+test('invalid fields are data, from a map or from sentences with pointers', () => {
   const map = errorOf(
     response(422, [{ status: 422, detail: { value: ['Too long.', 'Has a tab.'], color: ['Unknown.'] } }]),
   )
@@ -54,7 +54,7 @@ test('invalid fields are data, whether the service sends a map or sentences with
   assert.deepEqual(sentences.fields, { 'filter_parameters.a/b~c': ['Is wrong.'] })
 })
 
-test('the corrections of an address are data, and no findings', () => {
+test('an address’s corrections are data, not field errors', () => {
   const title = 'Address Correction Required'
   const detail = { street_name: 'CEDAR ST', city: 'FRIENDSHIP' }
   const error = errorOf(

@@ -1,26 +1,26 @@
 import type { WireError } from '../error-body.ts'
 import { problems, type ProblemType } from '../problems.ts'
 
-/** The request of an error, as far as it may be shown: no query, which may have a signature in it, and no key. */
+/** The request that failed. Contains no query, which may include a signature, and no key. */
 export interface FailedRequest {
   /** Id of the operation. */
   readonly operation: string
   readonly method: string
   readonly url: string
-  /** How often it was sent. */
+  /** How many times it was sent. */
   readonly attempts: number
-  /** The Idempotency-Key that it had; the same request can be sent again with it. */
+  /** Its Idempotency-Key, for sending the same request again. */
   readonly idempotency_key: string | null
 }
 
-/** What is wrong with one field, or with the whole request where `field` is null. */
+/** An error of one field, or of the whole request if `field` is null. */
 export interface FieldFinding {
-  /** Names joined by dots: `numbers.3`. */
+  /** Field names joined by dots: `numbers.3`. */
   readonly field: string | null
   readonly message: string
 }
 
-/** What an error response is made of. */
+/** The contents of an error response. */
 export interface ErrorResponse extends FailedRequest {
   readonly type: ProblemType | null
   readonly status: number
@@ -29,17 +29,17 @@ export interface ErrorResponse extends FailedRequest {
 }
 
 /**
- * An error response of the service. There is a class for each type of problem, such as `NotFoundError`; a response that is of
- * no type, for instance a proxy's, is of this class itself.
+ * An error response. Each problem type has its own subclass, such as `NotFoundError`. Other responses, for example from a
+ * proxy, are instances of this class.
  */
 export class DemarcError extends Error implements FailedRequest {
-  /** Type of the problem, as its page is called; null when it is of none. */
+  /** The problem type, as in the name of its page; null if unknown. */
   readonly type: ProblemType | null
   /** HTTP status. */
   readonly status: number
   /** `errors` of the body. */
   readonly errors: readonly WireError[]
-  /** Finds the request in the service's log. */
+  /** The request id, which is in the service's log. */
   readonly request_id: string | null
   readonly headers: Headers
   readonly operation: string
@@ -53,7 +53,7 @@ export class DemarcError extends Error implements FailedRequest {
     const first = errors[0]
     const detail = typeof first?.detail === 'string' ? first.detail : JSON.stringify(first?.detail ?? '')
     super(`${operation}: ${status} ${first?.title ?? ''} ${detail}`.replace(/ +/g, ' ').trim())
-    // from the type, because bundlers shorten the names of classes
+    // from the problem type, because bundlers shorten class names
     this.name = type === null ? 'DemarcError' : className(type)
     this.type = type
     this.status = status

@@ -1,4 +1,4 @@
-/** The typed client: methods, errors, retries, lists. Nothing of it needs zod when it runs. */
+/** The typed client: methods, errors, retries, lists. It doesn't need zod at run time. */
 export { createClient, type Client, type Entry, type ListMethod, type Method } from './create.ts'
 export { createDemarcClient, endpointNamed, requestPath, type DemarcClient } from './demarc.ts'
 export { endpointOf, endpointText, type Endpoint, type Trait } from './endpoint.ts'

@@ -2,19 +2,19 @@ import type { Endpoint } from './endpoint.ts'
 import type { LooseInput, RequestOptions } from './options.ts'
 import type { ClientResponse } from './request.ts'
 
-/** Every list takes a page as large as this. */
+/** The largest page that every list allows. */
 const page_size = 200
 
-/** Sends one request of a list. */
+/** Sends one request for a list. */
 type SendPage = (input: LooseInput, options: RequestOptions) => Promise<ClientResponse<unknown>>
 
-/** What a list responds with, as its shape declares. */
+/** A list's response, according to its schema. */
 interface Page {
   data: readonly unknown[]
   links?: { next?: string }
 }
 
-/** The entries of a list, page after page, each page requested when it is needed. `limit` of the query is the size of a page. */
+/** Iterates over the entries of a list and requests each page when it is needed. The query's `limit` is the page size. */
 export async function* entriesOf(
   endpoint: Endpoint,
   sendPage: SendPage,
@@ -26,7 +26,7 @@ export async function* entriesOf(
     const { data, links } = asPage((await sendPage({ ...input, query }, options)).body)
     yield* data
     if (links?.next === undefined) return
-    // only the query: the link's host is the service's public one, which may not be how this client reaches it
+    // only the query: the link has the service's public host, and this client may use another
     query = Object.fromEntries(new URL(links.next).searchParams)
   }
 }

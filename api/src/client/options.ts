@@ -1,41 +1,41 @@
 import type { RetryEvent, RetryOptions } from './retries.ts'
 
-/** Where the service is, who the client is, and how it behaves. */
+/** The service's URL, credentials, and behavior of the client. */
 export interface ClientOptions {
-  /** The service's URL, without the version: `http://127.0.0.1:8911`. */
+  /** The service's URL without the API version: `http://127.0.0.1:8911`. */
   base_url: string
-  /** Without them only operations that need no key can be used. */
+  /** Without credentials, only operations that need no key work. */
   credentials?: { access_key: string; secret_key: string }
   /**
-   * In place of credentials, in a browser where a person is signed in: their session, which is in a cookie. The CSRF token is that
-   * of `getSession`, null while nobody is signed in; the account is the one to act for.
+   * Replaces credentials in a browser with a signed-in person: uses the session cookie. The CSRF token is the one from
+   * `getSession`, null if no one is signed in. The account is the one to act for.
    */
   session?: { csrf_token: () => string | null; account_id?: () => string | null }
-  /** Operator keys only: act within this account. */
+  /** Operator keys only: act for this account. */
   account_id?: string
-  /** In place of the platform's own. */
+  /** Replaces the platform's own. */
   fetch?: typeof fetch
   /**
-   * How long one attempt may take, milliseconds, to the end of a JSON response or the beginning of a file; 0: no limit. Default 60,000;
-   * no limit where the body is a file, because its time depends on its size.
+   * Time limit for one attempt in milliseconds, until the end of a JSON response or the start of a file; 0 for none. The
+   * default is 60,000, and none if the body is a file, because the time depends on its size.
    */
   timeout_ms?: number
-  /** How a request is sent again when that is safe; false: never, and no Idempotency-Key is made. */
+  /** When to retry requests that are safe to repeat; false turns off retries and automatic Idempotency-Keys. */
   retry?: RetryOptions | false
-  /** Called before each wait for another attempt. */
+  /** Called before the wait for each retry. */
   on_retry?: (event: RetryEvent) => void
 }
 
-/** What one request may have of its own. */
+/** Options for one request. */
 export interface RequestOptions {
   headers?: Record<string, string>
-  /** Makes a POST or PATCH safe to send again; stored by the service for 24 hours. One is made where none is given. */
+  /** Makes a POST or PATCH safe to send again; the service stores it for 24 hours. Generated if absent. */
   idempotency_key?: string
-  /** Ends the request, its retries and its waits; the method throws the signal's reason. */
+  /** Aborts the request with its retries and waits; the method then throws the signal's reason. */
   signal?: AbortSignal
-  /** In place of the client's. */
+  /** Replaces the client's. */
   timeout_ms?: number
-  /** In place of the client's. */
+  /** Replaces the client's. */
   retry?: RetryOptions | false
 }
 

@@ -2,9 +2,9 @@ import type { ProblemType } from '../problems.ts'
 import { problems } from '../problems.ts'
 import { DemarcError, type ErrorResponse } from './errors.ts'
 
-/** A class for each type of problem. */
+/** One class per problem type. */
 
-/** 400: the request could not be read. */
+/** 400: the request could not be parsed. */
 export class MalformedRequestError extends DemarcError {}
 /** 400: the emergency address could not be located. */
 export class NotGeocodableError extends DemarcError {}
@@ -16,9 +16,9 @@ export class NotAuthorizedError extends DemarcError {}
 export class CsrfTokenRequiredError extends DemarcError {}
 /** 403: changing a password or second factor requires confirming one's identity. */
 export class ConfirmationRequiredError extends DemarcError {}
-/** 404: nothing of that id belongs to the account. */
+/** 404: the account has nothing with that id. */
 export class NotFoundError extends DemarcError {}
-/** 405: the path does not take this method. */
+/** 405: the path doesn't support this method. */
 export class MethodNotAllowedError extends DemarcError {}
 /** 406: the Accept header rules out the media type of the response. */
 export class NotAcceptableError extends DemarcError {}
@@ -28,14 +28,16 @@ export class RequestTimeoutError extends DemarcError {}
 export class ConflictError extends DemarcError {}
 /** 410: the file has expired, or its link has. */
 export class GoneError extends DemarcError {}
-/** 413: the body is larger than the operation takes. */
+/** 410: the stored file is missing or was altered. */
+export class FileDamagedError extends DemarcError {}
+/** 413: the body is larger than the operation accepts. */
 export class PayloadTooLargeError extends DemarcError {}
-/** 415: the body is of a type that the operation does not read. */
+/** 415: the operation doesn't accept the body's media type. */
 export class UnsupportedMediaTypeError extends DemarcError {}
-/** 416: the Range header asks for bytes past the end of the file. */
+/** 416: the Range header begins past the end of the file. */
 export class RangeNotSatisfiableError extends DemarcError {}
 
-/** 422: one or more fields are wrong. */
+/** 422: one or more fields are invalid. */
 export class InvalidInputError extends DemarcError {
   /** Messages by field, for forms: `{value: ['At most 15 characters; this has 21.']}`. */
   get fields(): Readonly<Record<string, readonly string[]>> {
@@ -48,7 +50,7 @@ export class InvalidInputError extends DemarcError {
 /** 422: the emergency address is already on the account. */
 export class DuplicateAddressError extends DemarcError {}
 
-/** An emergency address as it should be. */
+/** A corrected emergency address. */
 export interface CorrectedAddress {
   label: string
   first_name: string
@@ -61,16 +63,16 @@ export interface CorrectedAddress {
   zip: string
 }
 
-/** An address that may have been meant. */
+/** A possible correction. */
 export interface AddressCorrection {
   address: CorrectedAddress
-  /** Why, where it is more than a matter of spelling; otherwise null. */
+  /** The reason, if it is more than spelling; otherwise null. */
   reason: string | null
 }
 
-/** 422: the emergency address is nearly right. Ask a person who knows the location to choose a correction. */
+/** 422: the emergency address needs a correction. Ask a person who knows the location to choose one. */
 export class AddressCorrectionError extends DemarcError {
-  /** The most likely first. */
+  /** Most likely first. */
   get corrections(): readonly AddressCorrection[] {
     return this.errors.flatMap(({ detail, meta }) =>
       typeof detail === 'string' ? [] : [{ address: asAddress(detail), reason: meta?.reason ?? null }],
@@ -78,28 +80,31 @@ export class AddressCorrectionError extends DemarcError {
   }
 }
 
-/** `detail` of this problem has exactly these members, as the contract says. */
+/** This problem's `detail` has exactly these members, as the contract says. */
 const asAddress = (detail: object) => detail as CorrectedAddress
 
-/** 422: the Idempotency-Key was used before with another request. */
+/** 422: the Idempotency-Key was used with a different request. */
 export class IdempotencyKeyReusedError extends DemarcError {}
-/** 429: too many requests, or too many failed sign-ins. `retry_after_s` says how long to wait. */
+/** 429: too many requests or failed sign-ins. `retry_after_s` is the time to wait. */
 export class RateLimitedError extends DemarcError {}
-/** 431: the headers are larger than the service takes. */
+/** 431: the headers exceed the service's limit. */
 export class HeadersTooLargeError extends DemarcError {}
-/** 500: an error of the service. */
+/** 500: the service failed unexpectedly. */
 export class InternalError extends DemarcError {}
-/** 503: a dependency is unavailable, or the service has more requests than it can work on. */
+/** 503: a dependency is unavailable, or the service is overloaded. */
 export class NotReadyError extends DemarcError {}
 
-/** 507: the files of the account take up the storage that it may use. */
+/** 503: call records of the requested period are missing from the store. */
+export class CallRecordsMissingError extends DemarcError {}
+
+/** 507: the account has used its storage for files. */
 export class InsufficientStorageError extends DemarcError {
-  /** Bytes that are occupied; null when the service does not say. */
+  /** Bytes in use; null if the response doesn't say. */
   get storage_used(): number | null {
     return bytesOf(this.headers, 'demarc-storage-used')
   }
 
-  /** Bytes that may be; null when the service does not say. */
+  /** Bytes allowed; null if the response doesn't say. */
   get storage_limit(): number | null {
     return bytesOf(this.headers, 'demarc-storage-limit')
   }
@@ -110,7 +115,7 @@ function bytesOf(headers: Headers, name: string): number | null {
   return text === null ? null : Number(text)
 }
 
-/** The class of each type of problem. */
+/** The class for each problem type. */
 export const problemErrors = {
   'malformed-request': MalformedRequestError,
   'not-geocodable': NotGeocodableError,
@@ -124,6 +129,7 @@ export const problemErrors = {
   'request-timeout': RequestTimeoutError,
   conflict: ConflictError,
   gone: GoneError,
+  'file-damaged': FileDamagedError,
   'payload-too-large': PayloadTooLargeError,
   'unsupported-media-type': UnsupportedMediaTypeError,
   'range-not-satisfiable': RangeNotSatisfiableError,
@@ -135,20 +141,25 @@ export const problemErrors = {
   'headers-too-large': HeadersTooLargeError,
   internal: InternalError,
   'not-ready': NotReadyError,
+  'call-records-missing': CallRecordsMissingError,
   'insufficient-storage': InsufficientStorageError,
 } as const satisfies Record<ProblemType, new (response: ErrorResponse) => DemarcError>
 
-/** The error of a response, by its status and title. */
+/** The error for a response, by its status and title. */
 export function errorOf(response: Omit<ErrorResponse, 'type'>): DemarcError {
   const type = typeOf(response.status, response.errors[0]?.title ?? null)
   return type === null ? new DemarcError({ ...response, type }) : new problemErrors[type]({ ...response, type })
 }
 
-/** Without a title that is known, as from a proxy, the status says it, where only one type has it. */
+/** The general type of a status that also has a special one. */
+const general: Readonly<Record<number, ProblemType>> = { 410: 'gone', 503: 'not-ready' }
+
+/** A response without a known title, such as a proxy's, is matched by status if that has only one type, or a general one. */
 function typeOf(status: number, title: string | null): ProblemType | null {
   const types = Object.entries(problems).flatMap(([type, problem]) =>
     problem.status === status ? [{ type: type as ProblemType, title: problem.title }] : [],
   )
   const exact = types.find((each) => each.title === title)
-  return (exact ?? (types.length === 1 ? types[0] : undefined))?.type ?? null
+  if (exact) return exact.type
+  return (types.length === 1 ? types[0]?.type : general[status]) ?? null
 }

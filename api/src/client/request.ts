@@ -6,7 +6,7 @@ import type { ClientOptions, LooseInput, RequestOptions } from './options.ts'
 import { errorOf } from './problem-errors.ts'
 import { withRetries } from './retries.ts'
 
-/** A successful response: the status, the body as declared (or the raw response for files), and the headers. */
+/** A successful response: the status, the body as declared (the raw response for files), and the headers. */
 export interface ClientResponse<B> {
   status: number
   body: B extends 'bytes' ? Response : B
@@ -15,7 +15,7 @@ export interface ClientResponse<B> {
 
 const default_timeout_ms = 60_000
 
-/** A request that is ready to be sent, any number of times. */
+/** A prepared request, which can be sent repeatedly. */
 interface Prepared {
   endpoint: Endpoint
   url: URL
@@ -26,7 +26,10 @@ interface Prepared {
   fetch: typeof fetch
 }
 
-/** Sends an operation, again where that is safe, and reads its response. Throws DemarcError, ConnectionError, or the signal's reason. */
+/**
+ * Sends an operation, retries it if that is safe, and parses its response. Throws DemarcError, ConnectionError, or the signal's
+ * reason.
+ */
 export async function send(
   endpoint: Endpoint,
   input: LooseInput,
@@ -59,7 +62,7 @@ function prepare(
     url,
     init: {
       method: endpoint.method,
-      // a value that is no header is refused here, not as a failure of the network
+      // rejects an invalid header value here, so it isn't reported as a network failure
       headers: new Headers({
         ...headersOf(endpoint, input, options),
         ...(idempotency_key === null ? {} : { 'idempotency-key': idempotency_key }),

@@ -1,24 +1,24 @@
 import type { Endpoint } from './endpoint.ts'
 import { ConnectionError, DemarcError, UnreadableResponseError } from './errors.ts'
 
-/** When a request is sent again, how often, and after how long. */
+/** When, how often, and after how long a request is retried. */
 
 export interface RetryOptions {
-  /** Attempts in all, the first included. Default 4. */
+  /** Attempts in total, including the first. Default 4. */
   attempts?: number
-  /** No attempt begins later than this after the first, milliseconds. Default 60,000. */
+  /** No attempt starts later than this after the first, in milliseconds. Default 60,000. */
   total_ms?: number
-  /** Longest first wait, milliseconds; each is twice the one before. Default 500. */
+  /** Longest first wait in milliseconds; it doubles with each attempt. Default 500. */
   base_ms?: number
-  /** Longest wait that the client chooses itself, milliseconds; Retry-After goes before it. Default 8,000. */
+  /** Longest wait chosen by the client, in milliseconds; Retry-After overrides it. Default 8,000. */
   max_ms?: number
 }
 
-/** Another attempt is going to be made. */
+/** An upcoming retry. */
 export interface RetryEvent {
   /** Id of the operation. */
   operation: string
-  /** Attempts made so far. */
+  /** Attempts so far. */
   attempt: number
   wait_ms: number
   error: DemarcError | ConnectionError
@@ -35,7 +35,7 @@ export interface RetriedRequest {
   on_retry: ((event: RetryEvent) => void) | undefined
 }
 
-/** Calls `send` with the number of the attempt until it succeeds, or fails for good. Throws its last error. */
+/** Calls `send` with the attempt's number until it succeeds or fails permanently. Throws the last error. */
 export async function withRetries<T>(request: RetriedRequest, send: (attempt: number) => Promise<T>): Promise<T> {
   if (request.retry === false) return send(1)
   const { attempts = 4, total_ms = 60_000, base_ms = 500, max_ms = 8000 } = request.retry
@@ -62,7 +62,7 @@ function mayRepeat(request: RetriedRequest, error: unknown): error is DemarcErro
   if (error instanceof ConnectionError) return repeatable
   if (!(error instanceof DemarcError)) return false
   switch (error.status) {
-    // nothing was changed, or the key finds out
+    // nothing was changed, or the key prevents a second change
     case 408:
     case 429:
       return true

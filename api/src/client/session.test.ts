@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createDemarcClient } from './index.ts'
 
-/** The requests that a client sends by the session of a person. */
+/** Requests that a client sends with a person's session. */
 async function sentBy(session: { csrf_token: () => string | null; account_id?: () => string | null }) {
   const sent: RequestInit[] = []
   const client = createDemarcClient({
@@ -18,7 +18,7 @@ async function sentBy(session: { csrf_token: () => string | null; account_id?: (
   return sent.map(({ headers, credentials }) => ({ headers: new Headers(headers), credentials }))
 }
 
-test('by a session the client sends the cookie, the CSRF token and the account, and no key', async () => {
+test('with a session the client sends the cookie, the CSRF token, and the account, but no key', async () => {
   for (const { headers, credentials } of await sentBy({ csrf_token: () => 'token', account_id: () => '1002' })) {
     assert.equal(credentials, 'same-origin')
     assert.equal(headers.get('demarc-csrf'), 'token')
@@ -27,7 +27,7 @@ test('by a session the client sends the cookie, the CSRF token and the account, 
   }
 })
 
-test('while nobody is signed in the CSRF token is empty, and without a choice no account is named', async () => {
+test('without a sign-in the CSRF token is empty, and without a selection no account is sent', async () => {
   for (const { headers } of await sentBy({ csrf_token: () => null, account_id: () => null })) {
     assert.equal(headers.get('demarc-csrf'), '')
     assert.equal(headers.get('demarc-account'), null)

@@ -5,7 +5,7 @@ import { Sha256 } from './sha256.ts'
 
 const bytes = Uint8Array.from({ length: 4000 }, (_, i) => (i * 7919) % 251)
 
-test('the digest is that of Node, for every length around the blocks, and however the pieces are cut', () => {
+test('the digest matches Node’s for every length around a block, in chunks of any size', () => {
   for (const length of [...Array.from({ length: 200 }, (_, i) => i), 4000]) {
     const text = bytes.subarray(0, length)
     const expected = createHash('sha256').update(text).digest('hex')

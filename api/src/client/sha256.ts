@@ -1,11 +1,11 @@
-/** Computes a digest piece by piece. Node's `createHash` fits too. */
+/** An incremental digest. Node's `createHash` fits too. */
 export interface Digest {
   update(bytes: Uint8Array): unknown
-  /** The digest in lower-case hex; nothing may be added afterwards. */
+  /** The digest in lower-case hex; nothing can be added afterwards. */
   digest(encoding: 'hex'): string
 }
 
-/** First 32 bits of the fractional parts of `root` of the first primes: how FIPS 180-4 defines its constants. */
+/** First 32 bits of the fractional parts of `root` of the first primes: FIPS 180-4's definition of its constants. */
 function fractions(count: number, root: (prime: number) => number): Int32Array {
   const found: number[] = []
   for (let n = 2; found.length < count; n++)
@@ -17,7 +17,7 @@ const constants = fractions(64, Math.cbrt)
 const initial_state = fractions(8, Math.sqrt)
 const block_bytes = 64
 
-/** SHA-256 (FIPS 180-4) of a stream: the digest of Web Crypto takes whole texts only. */
+/** SHA-256 (FIPS 180-4) of a stream: Web Crypto digests only complete inputs. */
 export class Sha256 implements Digest {
   readonly #state = initial_state.slice()
   readonly #words = new Int32Array(64)

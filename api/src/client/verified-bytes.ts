@@ -3,57 +3,57 @@ import { isNetworkError } from './request.ts'
 import { sleep } from './retries.ts'
 import { Sha256, type Digest } from './sha256.ts'
 
-/** Bytes of a file whose digest is known, however often the connection is lost on the way. */
+/** Reads a file with a known digest and resumes after lost connections. */
 
-/** A file that can be read from any byte on. */
+/** A file that can be read from any byte. */
 export interface FileSource {
   /** For messages: `Export 2`. */
   subject: string
-  /** For messages, without a signature. */
+  /** For messages, without the signature. */
   url: string
-  /** Its SHA-256 digest, in hex. */
+  /** Its SHA-256 digest in hex. */
   sha256: string
-  /** Its length. */
+  /** Its length in bytes. */
   bytes: number
-  /** Opens it at this byte, by a Range header where that is not 0. */
+  /** Opens the file at this byte, with a Range header if it isn't 0. */
   open(from: number, signal: AbortSignal): Promise<Response>
 }
 
-/** How far a download is. */
+/** The progress of a download. */
 export interface DownloadProgress {
-  /** Bytes that are there, those of an earlier download included. */
+  /** Bytes received, including those of an earlier download. */
   bytes: number
   total: number
 }
 
-/** How a file is downloaded. */
+/** Options for a download. */
 export interface DownloadOptions {
-  /** Ends the download; reading it throws the signal's reason. */
+  /** Aborts the download; reading it then throws the signal's reason. */
   signal?: AbortSignal
   on_progress?: (progress: DownloadProgress) => void
-  /** How often in a row the connection may be lost without a byte in between. Default 5. */
+  /** How many times in a row the connection may be lost without receiving a byte. Default 5. */
   attempts?: number
-  /** How long no byte may arrive before the connection counts as lost, milliseconds. Default 30,000. */
+  /** The connection counts as lost after this long without a byte, in milliseconds. Default 30,000. */
   stall_ms?: number
-  /** Longest first pause before the file is opened again, milliseconds; each is twice the one before, up to 8 s. Default 500. */
+  /** Longest first pause before reconnecting, in milliseconds; it doubles each time, up to 8 s. Default 500. */
   base_ms?: number
 }
 
-/** The bytes that are there already, and their digest so far. */
+/** Bytes that were received earlier, and their digest so far. */
 export interface Begun {
   bytes: number
   digest: Digest
 }
 
-/** What was downloaded is not the file: its length or its SHA-256 digest differs. Nothing of it should be used. */
+/** The downloaded bytes aren't the file: their length or SHA-256 digest differs. Don't use them. */
 export class ChecksumError extends Error {
   readonly expected: string
   readonly actual: string
   readonly bytes: number
-  readonly remedy = 'Delete what was written, and download it again.'
+  readonly remedy = 'Delete the downloaded data, then download the file again.'
 
   constructor({ subject, sha256 }: FileSource, actual: string, bytes: number) {
-    super(`${subject}: the SHA-256 digest of the ${bytes} bytes that arrived is ${actual}, and should be ${sha256}.`)
+    super(`${subject}: the ${bytes} bytes received have the SHA-256 digest ${actual}, not ${sha256}.`)
     this.name = 'ChecksumError'
     this.expected = sha256
     this.actual = actual
@@ -62,9 +62,9 @@ export class ChecksumError extends Error {
 }
 
 /**
- * The rest of the file, piece by piece. A lost connection is opened again where it was lost. After the last piece the digest
- * is compared: only when the generator has ended are the bytes those of the file. Throws ChecksumError, ConnectionError when
- * the connection is lost too often, and what `open` throws.
+ * Reads the rest of the file in chunks, and reconnects where the connection was lost. Compares the digest after the last chunk,
+ * so the bytes are verified only when the generator has finished. Throws ChecksumError, ConnectionError if the connection is
+ * lost too often, and anything that `open` throws.
  */
 export async function* verifiedBytes(
   source: FileSource,

@@ -3,25 +3,25 @@ import type { DemarcClient } from './demarc.ts'
 import { ConnectionError, DemarcError } from './errors.ts'
 import { sleep } from './retries.ts'
 
-/** Waiting for what the service does in the background. */
+/** Waits for background work of the service. */
 
 export interface WaitOptions<T> {
-  /** How long to wait, in milliseconds; 0: no limit. */
+  /** Time limit in milliseconds; 0 for none. */
   timeout_ms?: number
-  /** Time before the second poll, milliseconds; each pause is half as long again as the one before. */
+  /** Time before the second poll in milliseconds; each pause is 1.5 times the one before. */
   poll_ms?: number
-  /** Longest pause between polls, milliseconds. */
+  /** Longest pause between polls in milliseconds. */
   max_poll_ms?: number
-  /** Ends the wait; the function throws the signal's reason. */
+  /** Aborts the wait; the function then throws the signal's reason. */
   signal?: AbortSignal
-  /** Called with what each poll returned. */
+  /** Called with each poll's result. */
   on_poll?: (value: T) => void
 }
 
-/** What was waited for did not happen in time. It may still happen: nothing was canceled. */
+/** The time limit passed. Nothing was canceled, so the work may still finish. */
 export class WaitTimeoutError<T = unknown> extends Error {
   readonly timeout_ms: number
-  /** What the last poll returned. */
+  /** The last poll's result. */
   readonly last: T
   readonly remedy = 'Wait again, with a longer timeout_ms.'
 
@@ -34,8 +34,8 @@ export class WaitTimeoutError<T = unknown> extends Error {
 }
 
 /**
- * Calls `read` until `done` is true of its result, which is returned. A service that is away in between does not end the wait,
- * but the first poll has to succeed. Throws WaitTimeoutError, whose cause is the error of the last poll if it failed.
+ * Calls `read` until `done` returns true for its result, and returns that result. The first poll has to succeed; later ones may
+ * fail while the service is unavailable. Throws WaitTimeoutError, with the last poll's error as its cause if that poll failed.
  */
 export async function waitFor<T>(
   subject: string,
@@ -65,14 +65,17 @@ export async function waitFor<T>(
   }
 }
 
-/** Whether an error is of the moment, so that the same request may succeed later: no connection, a lost one, or a service that is not ready. */
+/**
+ * Whether an error is temporary, so the same request may succeed later: no connection, a lost one, or a service that isn't
+ * ready.
+ */
 export const isTransient = (error: unknown): boolean =>
   error instanceof ConnectionError || (error instanceof DemarcError && [429, 502, 503, 504].includes(error.status))
 
-/** An export, as `getCdrExport` returns it. */
+/** An export, as returned by `getCdrExport`. */
 export type CdrExport = Awaited<ReturnType<DemarcClient['getCdrExport']>>['body']['data']
 
-/** The export failed: `export.attributes.failure_reason` says why. */
+/** The export failed; `export.attributes.failure_reason` has the reason. */
 export class ExportFailedError extends Error {
   readonly export: CdrExport
 
@@ -84,8 +87,8 @@ export class ExportFailedError extends Error {
 }
 
 /**
- * Waits until an export is completed and returns it; by default an hour. `on_poll` sees its `progress`. Throws
- * ExportFailedError, WaitTimeoutError, and what `getCdrExport` throws.
+ * Waits until an export is completed, for an hour by default, and returns it. `on_poll` receives its `progress`. Throws
+ * ExportFailedError, WaitTimeoutError, and anything that `getCdrExport` throws.
  */
 export async function waitForExport(
   client: Pick<DemarcClient, 'getCdrExport'>,
@@ -100,10 +103,10 @@ export async function waitForExport(
   return ended
 }
 
-/** The status of a port order, as `getPortOrderStatus` returns it. */
+/** The status of a port order, as returned by `getPortOrderStatus`. */
 export type PortOrderProgress = Awaited<ReturnType<DemarcClient['getPortOrderStatus']>>['body']['data']
 
-/** Statuses that no port order leaves. */
+/** Final statuses. */
 export const finalStatuses = [
   'Completed',
   'Canceled',
@@ -111,13 +114,13 @@ export const finalStatuses = [
   'Hard_canceled',
 ] as const satisfies readonly PortOrderStatus[]
 
-/** What is waited for, and how long. */
+/** The statuses to wait for, and the time limit. */
 export interface PortOrderWaitOptions extends WaitOptions<PortOrderProgress> {
-  /** The statuses to wait for. Default: the final ones, and Rejected, which only the account holder can end. */
+  /** The statuses to wait for. Default: the final ones and Rejected, where the order waits for the account. */
   until?: readonly PortOrderStatus[]
 }
 
-/** The port order has ended in another status than those that were waited for. */
+/** The port order ended in a status other than those waited for. */
 export class PortOrderEndedError extends Error {
   readonly order: PortOrderProgress
 
@@ -129,9 +132,9 @@ export class PortOrderEndedError extends Error {
 }
 
 /**
- * Waits until a port order is in one of the statuses `until` and returns its status; without a limit by default, because ports take
- * days. Throws PortOrderEndedError when the order cannot get there any more, WaitTimeoutError, and what `getPortOrderStatus`
- * throws.
+ * Waits until a port order has one of the statuses in `until`, and returns its status. There is no time limit by default,
+ * because ports take days. Throws PortOrderEndedError if the order can no longer get there, WaitTimeoutError, and anything that
+ * `getPortOrderStatus` throws.
  */
 export async function waitForPortOrder(
   client: Pick<DemarcClient, 'getPortOrderStatus'>,

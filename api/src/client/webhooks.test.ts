@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { WebhookVerificationError, signWebhook, verifyWebhook, type WebhookEvent } from './index.ts'
 
-/** Webhooks: what is signed is accepted, and nothing else. */
+/** Webhooks: only signed requests are accepted. */
 
 const secret = `whsec_${Buffer.from('a secret of the tests, 32 bytes.').toString('base64')}`
 const other = `whsec_${Buffer.from('another secret, of as many bytes').toString('base64')}`
@@ -30,11 +30,11 @@ const refusal = async (...args: Parameters<typeof verifyWebhook>): Promise<Webho
     (error: unknown) => (error instanceof WebhookVerificationError ? error : assert.fail(String(error))),
   )
 
-test('a signed event is verified and returned, from a text, from bytes and from any kind of headers', async () => {
+test('a signed event is verified and returned, from text or bytes, with any kind of headers', async () => {
   const bytes = Buffer.from(body)
   for (const raw of [body, bytes, Uint8Array.from(bytes).buffer])
-    for (const given of [headers, new Headers(headers), { ...headers, 'Webhook-Id': undefined }])
-      assert.deepEqual(await verifyWebhook(raw, given, secret, { now }), event)
+    for (const headers_sent of [headers, new Headers(headers), { ...headers, 'Webhook-Id': undefined }])
+      assert.deepEqual(await verifyWebhook(raw, headers_sent, secret, { now }), event)
   const capitals = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]]))
   const read = await verifyWebhook(body, capitals, secret, { now })
   assert.ok(read.type === 'cdrexport.completed')
@@ -48,7 +48,7 @@ test('the signature is that of Standard Webhooks', () => {
   assert.equal(headers['webhook-id'], 'evt_45')
 })
 
-test('while a secret is replaced, either side may know both', async () => {
+test('during a rotation, either side may have both secrets', async () => {
   const both = await signWebhook(event, [other, secret], { now })
   assert.equal(both.headers['webhook-signature'].split(' ').length, 2)
   assert.equal((await verifyWebhook(both.body, both.headers, secret, { now })).event_id, '45')
@@ -74,8 +74,8 @@ test('an altered, old, or wrongly signed request is refused', async () => {
     ['missing_header', body, { ...headers, 'webhook-signature': '' }, secret],
     ['missing_header', body, {}, secret],
   ]
-  for (const [reason, raw, given, secrets] of grid)
-    assert.equal((await refusal(raw, given, secrets, { now })).reason, reason)
+  for (const [reason, raw, headers_sent, secrets] of grid)
+    assert.equal((await refusal(raw, headers_sent, secrets, { now })).reason, reason)
   for (const off_s of [301, -301]) {
     const later = new Date(now.getTime() + off_s * 1000)
     assert.equal((await refusal(body, headers, secret, { now: later })).reason, 'bad_timestamp')
@@ -83,7 +83,7 @@ test('an altered, old, or wrongly signed request is refused', async () => {
   }
 })
 
-test('a body that was parsed is refused, with what to do in each framework', async () => {
+test('a parsed body is refused, with the remedy for each framework', async () => {
   const parsed = JSON.parse(body) as string // as a framework passes it to code without types
   const error = await refusal(parsed, headers, secret, { now })
   assert.equal(error.reason, 'parsed_body')
@@ -95,8 +95,8 @@ test('a signed body that is not an event is refused, and an invalid secret is th
   for (const text of ['null', '[]', 'no JSON', '{"data":{}}']) {
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
     const signature = createHmac('sha256', key).update(`a.1.${text}`).digest('base64')
-    const given = { 'webhook-id': 'a', 'webhook-timestamp': '1', 'webhook-signature': `v1,${signature}` }
-    assert.equal((await refusal(text, given, secret, { now: new Date(1000) })).reason, 'bad_payload')
+    const headers_sent = { 'webhook-id': 'a', 'webhook-timestamp': '1', 'webhook-signature': `v1,${signature}` }
+    assert.equal((await refusal(text, headers_sent, secret, { now: new Date(1000) })).reason, 'bad_payload')
   }
   for (const none of ['', 'whsec_', 'whsec_%'])
     await assert.rejects(verifyWebhook(body, headers, none, { now }), /TypeError: The signing secret must be whsec_/)

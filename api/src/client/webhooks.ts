@@ -1,48 +1,48 @@
 import type { DemarcClient } from './demarc.ts'
 import type { CdrExport } from './waiting.ts'
 
-/** Requests that the service sends to callback and status URLs, signed by Standard Webhooks. */
+/** Verifies the service's requests to callback and status URLs, signed according to Standard Webhooks. */
 
-/** A port order, as `getPortOrder` returns it. */
+/** A port order, as returned by `getPortOrder`. */
 export type PortOrder = Awaited<ReturnType<DemarcClient['getPortOrder']>>['body']['data']
 
-/** What a test event has. */
+/** The data of a test event. */
 export interface NotificationTest {
   type: 'notification_test'
-  /** The account. */
+  /** The account's id. */
   id: string
   attributes: { message: string }
 }
 
 interface EventFacts {
-  /** The same on every attempt: store it, and skip an event that you have. */
+  /** The same on every attempt. Store it, and skip events that you already have. */
   event_id: string
   occurred_at: string
-  /** The event's number on the account: events may arrive out of order. */
+  /** The event's number on the account; events may arrive out of order. */
   sequence: number
 }
 
-/** An event; `type` says what `data` is. */
+/** An event; `type` determines the type of `data`. */
 export type WebhookEvent =
   | (EventFacts & { type: 'cdrexport.completed' | 'cdrexport.failed'; data: CdrExport })
   | (EventFacts & { type: `portorder.${string}`; data: PortOrder })
   | (EventFacts & { type: 'notification.tested'; data: NotificationTest })
 
-/** Headers as they come: of `fetch`, of Node, of a framework. */
+/** Headers from `fetch`, Node, or a framework. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** How strictly a request is verified. */
+/** Options for the verification of a request. */
 export interface VerifyOptions {
-  /** How far the timestamp may be off, seconds. Default 300. */
+  /** Allowed difference of the timestamp, in seconds. Default 300. */
   tolerance_s?: number
-  /** The time, for tests. */
+  /** The current time, for tests. */
   now?: Date
 }
 
-/** Why a request was not accepted. */
+/** Why a request was rejected. */
 export type WebhookRefusal = 'parsed_body' | 'missing_header' | 'bad_timestamp' | 'bad_signature' | 'bad_payload'
 
-/** The request is not one of the service's: respond with 400 or 401, and do not use it. */
+/** The request isn't from the service. Respond with 400 or 401 and ignore its contents. */
 export class WebhookVerificationError extends Error {
   readonly reason: WebhookRefusal
 
@@ -57,8 +57,8 @@ const parsedBody =
   'verifyWebhook needs the raw body, byte for byte as it arrived, and was given an object that was parsed from it: the signature is that of the bytes. Express: express.raw({ type: "application/json" }) on this route. Fastify: addContentTypeParser("application/json", { parseAs: "buffer" }, …). Hono and everything with fetch: await request.text().'
 
 /**
- * Verifies a request that the service sent, and returns its event. `secrets` is the signing secret, or several while one is
- * replaced. Throws WebhookVerificationError.
+ * Verifies a request from the service and returns its event. `secrets` is the signing secret, or several during a rotation.
+ * Throws WebhookVerificationError.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,
@@ -90,7 +90,7 @@ export interface SignedWebhook {
   body: string
 }
 
-/** An event for tests: `data` has as much of the document as the receiver reads. */
+/** An event for tests; `data` only needs the parts of the document that the receiver reads. */
 export interface TestEvent {
   type: WebhookEvent['type']
   data: object
@@ -103,8 +103,7 @@ export interface TestEvent {
 }
 
 /**
- * Signs an event as the service does, for the tests of a receiver. Several secrets make several signatures, as while one is
- * replaced.
+ * Signs an event like the service does, for tests of a receiver. Several secrets add several signatures, as during a rotation.
  */
 export async function signWebhook(
   event: TestEvent,
@@ -134,12 +133,12 @@ export async function signWebhook(
   }
 }
 
-/** A caller in JavaScript may pass what the types exclude, most often a body that its framework has parsed. */
+/** JavaScript code may pass what the types exclude, most often a body that its framework has already parsed. */
 function bytesOf(rawBody: unknown): Uint8Array<ArrayBuffer> {
   if (typeof rawBody === 'string') return new TextEncoder().encode(rawBody)
   if (ArrayBuffer.isView(rawBody))
     return Uint8Array.from(new Uint8Array(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength))
-  // under some test runners it is not the ArrayBuffer of this module
+  // under some test runners it isn't this module's ArrayBuffer
   if (Object.prototype.toString.call(rawBody) === '[object ArrayBuffer]') return new Uint8Array(asBuffer(rawBody))
   throw new WebhookVerificationError('parsed_body', parsedBody)
 }
@@ -151,7 +150,7 @@ function header(headers: WebhookHeaders, name: string): string {
   const value =
     typeof headers.get === 'function'
       ? headers.get(name)
-      : Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1]
+      : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
   const text = typeof value === 'string' ? value : value?.join(' ')
   if (text) return text
   throw new WebhookVerificationError('missing_header', `The request has no header ${name}: it is not a notification.`)
@@ -187,7 +186,7 @@ async function keyOf(secret: string) {
   // a mistake of the receiver, which no sender can cause
   if (bytes === null || bytes.length === 0)
     throw new TypeError(
-      'The signing secret must be whsec_ and base64, as GET /v2/notifications/signing_secret gives it.',
+      'The signing secret must be whsec_ and base64, as returned by GET /v2/notifications/signing_secret.',
     )
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify'])
 }

@@ -10,21 +10,21 @@ import {
   type FileSource,
 } from '../client/verified-bytes.ts'
 
-/** What needs Node: downloads to files. */
+/** The Node-only part: downloads to files. */
 
-/** A file that was downloaded and verified. */
+/** A downloaded and verified file. */
 export interface DownloadedFile {
   path: string
   sha256: string
   bytes: number
-  /** Bytes that an earlier, interrupted download had left, and that were not sent again. */
+  /** Bytes kept from an earlier, interrupted download. */
   resumed_from: number
 }
 
 /**
- * Downloads the file of an export to `path`, by way of `path.part`, which stays where it was interrupted: called again, the
- * function goes on from there, also in another process. The file has its name only when its SHA-256 digest is right. Throws as
- * `downloadExport` does, and what the file system throws, such as ENOSPC.
+ * Downloads an export's file to `path`. Until its SHA-256 digest is verified, the data is in `path.part`, which stays after an
+ * interruption: the next call resumes it, even in another process. Throws what `downloadExport` throws, and file system errors
+ * such as ENOSPC.
  */
 export async function downloadExportToFile(
   client: Pick<DemarcClient, 'getCdrExport' | 'getCdrExportFile'>,
@@ -39,14 +39,14 @@ export async function downloadExportToFile(
   return { path, sha256: source.sha256, bytes: source.bytes, resumed_from }
 }
 
-/** Completes the part; what is left of another file is thrown away. Returns the bytes that were there. */
+/** Completes the part file, or discards one of another file. Returns how many bytes it already had. */
 async function writePart(source: FileSource, part: string, options: DownloadOptions): Promise<number> {
   const file = await open(part, 'a+')
   try {
     const digest = createHash('sha256')
     const bytes = await readPart(file, digest, source.bytes)
     if (bytes > 0 && (await isRest(file, source, options, { bytes, digest }))) return bytes
-    // there was no part, or it was of another file
+    // there was no part file, or it belonged to another file
     await file.truncate(0)
     await writeRest(file, source, options, { bytes: 0, digest: createHash('sha256') })
     return 0

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { operation } from '../operation.ts'
+import { operation } from '../declare.ts'
 import { passwordLength } from '../password-rule.ts'
 import { roles } from '../roles.ts'
-import { id, list, page, pathId, text, timestamp } from '../shapes.ts'
+import { id, list, page, text, timestamp } from '../shapes.ts'
 import { common, email, password, personName, role, sessionHeaders, signInResult } from './shapes.ts'
 
 /** Members of the selected account or of the operator, and invitations. */
@@ -15,24 +15,23 @@ const person = z.object({
   id,
   name: z.string(),
   email: z.string(),
+  email_proven_at: timestamp.nullable().meta({
+    description:
+      'When the person proved that the address is theirs. Null: they joined by a link that the inviter passed on.',
+  }),
   role: z.enum(roles),
   time_zone: z.string().nullable(),
   has_second_factor: z.boolean(),
   member_since: timestamp,
   last_signed_in_at: timestamp.nullable(),
 })
-const person_id = z.object({ person_id: pathId })
-
 export const listPeople = operation({
   ...members,
   id: 'listPeople',
   summary: 'List the members of the account or of the operator',
-  method: 'GET',
-  path: '/v2/people',
+  endpoint: 'GET /v2/people',
   query: z.object(page(100, 200)),
   responses: { 200: { description: 'People, in the order they joined.', body: list(person) } },
-  problems: ['invalid-input'],
-  effect: 'read',
 })
 
 export const changeRole = operation({
@@ -40,13 +39,10 @@ export const changeRole = operation({
   id: 'changeRole',
   summary: 'Change a member’s role',
   description: 'Takes effect with the member’s next request. The role of the last owner cannot be changed.',
-  method: 'PATCH',
-  path: '/v2/people/{person_id}',
-  params: person_id,
+  endpoint: 'PATCH /v2/people/{person_id}',
   body: z.strictObject({ role }),
   responses: { 200: { description: 'The person.', body: z.object({ data: person }) } },
   problems: ['not-found', 'conflict', 'invalid-input'],
-  effect: 'transaction',
 })
 
 export const removePerson = operation({
@@ -55,12 +51,9 @@ export const removePerson = operation({
   summary: 'Remove a member from the account or from the operator',
   description:
     'Takes effect immediately. A person without any remaining membership is signed out everywhere. The last owner cannot be removed.',
-  method: 'DELETE',
-  path: '/v2/people/{person_id}',
-  params: person_id,
+  endpoint: 'DELETE /v2/people/{person_id}',
   responses: { 204: { description: 'Removed.', body: null } },
   problems: ['not-found', 'conflict'],
-  effect: 'transaction',
 })
 
 const invitation = z.object({
@@ -68,6 +61,9 @@ const invitation = z.object({
   email: z.string(),
   role: z.enum(roles),
   invited_by: z.string(),
+  mail_status: z.enum(['none', 'waiting', 'sent', 'failed']).meta({
+    description: '`none`: the link was in the response to the invitation. Otherwise only the invited address gets it.',
+  }),
   created_at: timestamp,
   expires_at: timestamp,
 })
@@ -76,12 +72,9 @@ export const listInvitations = operation({
   ...members,
   id: 'listInvitations',
   summary: 'List open invitations',
-  method: 'GET',
-  path: '/v2/invitations',
+  endpoint: 'GET /v2/invitations',
   query: z.object(page(100, 200)),
   responses: { 200: { description: 'Invitations without their links, oldest first.', body: list(invitation) } },
-  problems: ['invalid-input'],
-  effect: 'read',
 })
 
 export const invitePerson = operation({
@@ -89,30 +82,24 @@ export const invitePerson = operation({
   id: 'invitePerson',
   summary: 'Invite a person',
   description:
-    'The link works once and expires after seven days. Only this response contains it. A new invitation to the same address replaces the previous one.',
-  method: 'POST',
-  path: '/v2/invitations',
+    'The link works once and expires after seven days. The service mails it to the address, and `url` is null. Without a mail relay, only this response contains the link; the person who accepts it belongs to this account only, until they prove the address. A new invitation to the same address replaces the previous one. Operator roles need a mailed invitation, or an address in the operator’s own domains.',
+  endpoint: 'POST /v2/invitations',
   body: z.strictObject({ email, role }),
   responses: {
     201: {
-      description: 'The invitation, with its link.',
-      body: z.object({ data: invitation.extend({ url: z.string() }) }),
+      description: 'The invitation, with its link if it is not mailed.',
+      body: z.object({ data: invitation.extend({ url: z.string().nullable() }) }),
     },
   },
   problems: ['conflict', 'invalid-input'],
-  effect: 'transaction',
 })
 
 export const withdrawInvitation = operation({
   ...owners,
   id: 'withdrawInvitation',
   summary: 'Withdraw an invitation',
-  method: 'DELETE',
-  path: '/v2/invitations/{invitation_id}',
-  params: z.object({ invitation_id: pathId }),
+  endpoint: 'DELETE /v2/invitations/{invitation_id}',
   responses: { 204: { description: 'Its link no longer works.', body: null } },
-  problems: ['not-found'],
-  effect: 'transaction',
 })
 
 const token = text(100).min(1)
@@ -122,13 +109,12 @@ export const lookUpInvitation = operation({
   id: 'lookUpInvitation',
   summary: 'Look up an invitation',
   description: 'Used, withdrawn, expired, and unknown invitations get the same response.',
-  method: 'POST',
-  path: '/v2/invitations/look_up',
+  endpoint: 'POST /v2/invitations/look_up',
   body: z.strictObject({ token }),
   responses: {
     200: {
       description:
-        'The invitation. `has_password`: the address belongs to a person with a password, who signs in to accept.',
+        'The invitation. `has_password`: the address belongs to a person with a password, who gives it to accept. `proves_email`: the link was mailed. Otherwise `has_password` is always false.',
       body: z.object({
         data: z.object({
           email: z.string(),
@@ -137,6 +123,7 @@ export const lookUpInvitation = operation({
           invited_by: z.string(),
           expires_at: timestamp,
           has_password: z.boolean(),
+          proves_email: z.boolean(),
         }),
       }),
     },
@@ -149,9 +136,8 @@ export const acceptInvitation = operation({
   ...open,
   id: 'acceptInvitation',
   summary: 'Accept an invitation',
-  description: `New people send a name and choose a password of at least ${passwordLength.min} characters. People who already have a password send that one; with a second factor, \`confirmSignIn\` is the next step.`,
-  method: 'POST',
-  path: '/v2/invitations/accept',
+  description: `New people send a name and choose a password of at least ${passwordLength.min} characters. With a mailed link, people who already have a password send that one; with a second factor, \`confirmSignIn\` is the next step. With a link that was passed on, everyone is a new person, who belongs to this account only.`,
+  endpoint: 'POST /v2/invitations/accept',
   body: z.strictObject({ token, name: personName.optional(), password: password.optional() }),
   responses: {
     200: { description: 'Signed in, or a second factor is required.', body: signInResult, headers: sessionHeaders },

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { operation } from '../operation.ts'
-import { id, pathId, text, timestamp } from '../shapes.ts'
+import { operation } from '../declare.ts'
+import { id, line, timestamp } from '../shapes.ts'
 import {
   common,
   credential,
@@ -28,12 +28,9 @@ export const updatePerson = operation({
   ...own,
   id: 'updatePerson',
   summary: 'Change your name or time zone',
-  method: 'PATCH',
-  path: '/v2/person',
+  endpoint: 'PATCH /v2/person',
   body: z.strictObject({ name: personName.optional(), time_zone: timeZone.nullish() }),
   responses: { 200: { description: 'The session with the updated person.', body: z.object({ data: session }) } },
-  problems: ['invalid-input'],
-  effect: 'transaction',
 })
 
 export const changePassword = operation({
@@ -42,8 +39,7 @@ export const changePassword = operation({
   summary: 'Change your password',
   description:
     'Ends all other sessions. A person without a password omits `current_password`, and must have confirmed their identity in the last ten minutes.',
-  method: 'POST',
-  path: '/v2/person/password',
+  endpoint: 'POST /v2/person/password',
   body: z.strictObject({ current_password: password.optional(), new_password: newPassword }),
   responses: { 204: { description: 'Changed.', body: null } },
   problems: ['confirmation-required', 'invalid-input', 'not-ready'],
@@ -56,8 +52,7 @@ export const beginTotp = operation({
   id: 'beginTotp',
   summary: 'Start setting up an authenticator app',
   description: 'The app becomes active when you send one of its codes to `confirmTotp`.',
-  method: 'POST',
-  path: '/v2/person/totp',
+  endpoint: 'POST /v2/person/totp',
   responses: {
     200: {
       description: 'The secret for the app, also as a URL for a QR code.',
@@ -65,32 +60,27 @@ export const beginTotp = operation({
     },
   },
   problems: ['confirmation-required', 'conflict'],
-  effect: 'transaction',
 })
 
 export const confirmTotp = operation({
   ...own,
   id: 'confirmTotp',
   summary: 'Finish setting up an authenticator app',
-  method: 'POST',
-  path: '/v2/person/totp/confirm',
+  endpoint: 'POST /v2/person/totp/confirm',
   body: z.strictObject({ code: totpCode }),
   responses: {
     200: { description: 'The app is active. The new recovery codes replace all earlier ones.', body: codes },
   },
   problems: ['confirmation-required', 'conflict', 'invalid-input'],
-  effect: 'transaction',
 })
 
 export const removeTotp = operation({
   ...own,
   id: 'removeTotp',
   summary: 'Remove the authenticator app',
-  method: 'DELETE',
-  path: '/v2/person/totp',
+  endpoint: 'DELETE /v2/person/totp',
   responses: { 204: { description: 'Removed.', body: null } },
   problems: ['confirmation-required', 'not-found'],
-  effect: 'transaction',
 })
 
 export const renewRecoveryCodes = operation({
@@ -98,11 +88,9 @@ export const renewRecoveryCodes = operation({
   id: 'renewRecoveryCodes',
   summary: 'Create new recovery codes',
   description: 'All earlier codes stop working.',
-  method: 'POST',
-  path: '/v2/person/recovery_codes',
+  endpoint: 'POST /v2/person/recovery_codes',
   responses: { 200: { description: 'The new codes.', body: codes } },
   problems: ['confirmation-required', 'conflict'],
-  effect: 'transaction',
 })
 
 const passkey = z.object({ id, name: z.string(), created_at: timestamp, last_used_at: timestamp.nullable() })
@@ -111,22 +99,18 @@ export const listPasskeys = operation({
   ...own,
   id: 'listPasskeys',
   summary: 'List your passkeys',
-  method: 'GET',
-  path: '/v2/person/passkeys',
+  endpoint: 'GET /v2/person/passkeys',
   access: 'read',
   responses: {
     200: { description: 'Passkeys, oldest first; at most 20.', body: z.object({ data: z.array(passkey) }) },
   },
-  problems: [],
-  effect: 'read',
 })
 
 export const beginPasskey = operation({
   ...own,
   id: 'beginPasskey',
   summary: 'Start adding a passkey',
-  method: 'POST',
-  path: '/v2/person/passkeys/options',
+  endpoint: 'POST /v2/person/passkeys/options',
   responses: {
     200: {
       description: 'Options for the authenticator. They can be used once, within five minutes.',
@@ -134,16 +118,14 @@ export const beginPasskey = operation({
     },
   },
   problems: ['confirmation-required', 'conflict'],
-  effect: 'transaction',
 })
 
 export const addPasskey = operation({
   ...own,
   id: 'addPasskey',
   summary: 'Add the passkey created by the authenticator',
-  method: 'POST',
-  path: '/v2/person/passkeys',
-  body: z.strictObject({ name: text(100).min(1), passkey: credential }),
+  endpoint: 'POST /v2/person/passkeys',
+  body: z.strictObject({ name: line(100).min(1), passkey: credential }),
   responses: {
     201: {
       description:
@@ -152,17 +134,13 @@ export const addPasskey = operation({
     },
   },
   problems: ['confirmation-required', 'conflict', 'invalid-input'],
-  effect: 'transaction',
 })
 
 export const removePasskey = operation({
   ...own,
   id: 'removePasskey',
   summary: 'Remove a passkey',
-  method: 'DELETE',
-  path: '/v2/person/passkeys/{passkey_id}',
-  params: z.object({ passkey_id: pathId }),
+  endpoint: 'DELETE /v2/person/passkeys/{passkey_id}',
   responses: { 204: { description: 'Removed.', body: null } },
   problems: ['confirmation-required', 'not-found'],
-  effect: 'transaction',
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { operation } from '../operation.ts'
-import { id, pathId, timestamp } from '../shapes.ts'
+import { operation } from '../declare.ts'
+import { id, timestamp } from '../shapes.ts'
 import {
   common,
   credential,
@@ -18,36 +18,33 @@ import {
 const own = { ...common, principals: ['person'] } as const
 
 export const getSession = operation({
-  ...own,
+  ...common,
+  principals: ['anyone'],
   id: 'getSession',
   summary: 'Get the session of this browser',
-  method: 'GET',
-  path: '/v2/session',
-  access: 'read',
-  responses: { 200: { description: 'The session and its person.', body: z.object({ data: session }) } },
-  problems: [],
-  effect: 'read',
+  description: 'Reads only the session’s cookie. Access keys have no session.',
+  endpoint: 'GET /v2/session',
+  responses: {
+    200: {
+      description: 'The session and its person; null if no one is signed in.',
+      body: z.object({ data: session.nullable() }),
+    },
+  },
 })
 
 export const signOut = operation({
   ...own,
   id: 'signOut',
   summary: 'Sign out',
-  method: 'DELETE',
-  path: '/v2/session',
-  access: 'write',
+  endpoint: 'DELETE /v2/session',
   responses: { 204: { description: 'The session has ended.', body: null, headers: sessionHeaders } },
-  problems: [],
-  effect: 'transaction',
 })
 
 export const beginConfirmation = operation({
   ...own,
   id: 'beginConfirmation',
   summary: 'Start confirming your identity',
-  method: 'POST',
-  path: '/v2/session/confirm/options',
-  access: 'write',
+  endpoint: 'POST /v2/session/confirm/options',
   responses: {
     200: {
       description: 'The available confirmation methods. If there are none, sign out and sign in again.',
@@ -59,8 +56,6 @@ export const beginConfirmation = operation({
       }),
     },
   },
-  problems: [],
-  effect: 'transaction',
 })
 
 export const confirmIdentity = operation({
@@ -69,9 +64,7 @@ export const confirmIdentity = operation({
   summary: 'Confirm your identity before changing a password or a second factor',
   description:
     'Send exactly one of `password`, `totp`, `recovery_code`, and `passkey`. The confirmation lasts ten minutes.',
-  method: 'POST',
-  path: '/v2/session/confirm',
-  access: 'write',
+  endpoint: 'POST /v2/session/confirm',
   body: z.strictObject({
     password: password.optional(),
     totp: totpCode.optional(),
@@ -88,9 +81,7 @@ export const listSessions = operation({
   ...own,
   id: 'listSessions',
   summary: 'List your sessions',
-  method: 'GET',
-  path: '/v2/sessions',
-  access: 'read',
+  endpoint: 'GET /v2/sessions',
   responses: {
     200: {
       description: 'Sessions, most recently used first; at most 100.',
@@ -111,31 +102,20 @@ export const listSessions = operation({
       }),
     },
   },
-  problems: [],
-  effect: 'read',
 })
 
 export const endSession = operation({
   ...own,
   id: 'endSession',
   summary: 'End a session',
-  method: 'DELETE',
-  path: '/v2/sessions/{session_id}',
-  access: 'write',
-  params: z.object({ session_id: pathId }),
+  endpoint: 'DELETE /v2/sessions/{session_id}',
   responses: { 204: { description: 'Ended.', body: null } },
-  problems: ['not-found'],
-  effect: 'transaction',
 })
 
 export const endOtherSessions = operation({
   ...own,
   id: 'endOtherSessions',
   summary: 'Sign out everywhere else',
-  method: 'DELETE',
-  path: '/v2/sessions',
-  access: 'write',
+  endpoint: 'DELETE /v2/sessions',
   responses: { 204: { description: 'All other sessions of the person have ended.', body: null } },
-  problems: [],
-  effect: 'transaction',
 })

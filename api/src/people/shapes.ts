@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { accountRoles, roles } from '../roles.ts'
-import { id, text, timestamp } from '../shapes.ts'
+import { id, isPlainLine, line, text, timestamp } from '../shapes.ts'
 import { isZone } from '../zone-time.ts'
 import { passwordLength, passwordTooShort } from '../password-rule.ts'
 
-/** Shapes shared by the operations on people. */
+/** Schemas shared by the operations on people. */
 
 export const common = { feature: 'people', media: 'json' } as const
 
@@ -18,6 +18,7 @@ export const email = z
   .trim()
   .max(254, 'At most 254 characters.')
   .regex(/^[^\s@<>"\0]+@[^\s@<>"\0]+\.[^\s@<>"\0.]+$/, 'Must be an email address, such as mia@example.com.')
+  .refine(isPlainLine, 'Must be an email address, such as mia@example.com.')
 
 /** An existing password. It is only compared, so it needs no minimum length. */
 export const password = text(passwordLength.max).min(1)
@@ -25,7 +26,7 @@ export const password = text(passwordLength.max).min(1)
 /** A new password. */
 export const newPassword = text(passwordLength.max).min(passwordLength.min, passwordTooShort)
 
-export const personName = z.string().trim().pipe(text(100).min(1))
+export const personName = z.string().trim().pipe(line(100).min(1))
 
 /** Name of a time zone in the IANA database. */
 export const timeZone = text(100).refine(isZone, 'Must be an IANA time zone, such as America/Los_Angeles.')
@@ -98,5 +99,6 @@ export const signedInResult = z.object({ data: signedIn })
 
 /** The header that carries the session. */
 export const sessionHeaders = {
-  'Set-Cookie': 'The session: HttpOnly, SameSite=Lax, and Secure if the service uses TLS.',
+  'Set-Cookie':
+    'The session: HttpOnly, SameSite=Lax, and if the service uses TLS, Secure with the prefix `__Host-`. A second cookie marks the browser as known.',
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { operation } from '../operation.ts'
+import { operation } from '../declare.ts'
 import { roles } from '../roles.ts'
 import { id, text } from '../shapes.ts'
 import {
@@ -22,8 +22,7 @@ export const getSignInOptions = operation({
   ...open,
   id: 'getSignInOptions',
   summary: 'List the available sign-in methods',
-  method: 'GET',
-  path: '/v2/sign_in',
+  endpoint: 'GET /v2/sign_in',
   responses: {
     200: {
       description: 'The available sign-in methods. In demo mode, also the demo people, who need no password.',
@@ -45,8 +44,6 @@ export const getSignInOptions = operation({
       }),
     },
   },
-  problems: [],
-  effect: 'read',
 })
 
 export const signIn = operation({
@@ -54,8 +51,7 @@ export const signIn = operation({
   id: 'signIn',
   summary: 'Sign in with an email address and a password',
   description: 'Unknown addresses and wrong passwords get the same response after the same time.',
-  method: 'POST',
-  path: '/v2/sign_in',
+  endpoint: 'POST /v2/sign_in',
   body: z.strictObject({ email: text(254).min(1), password }),
   responses: {
     200: {
@@ -73,11 +69,10 @@ export const confirmSignIn = operation({
   id: 'confirmSignIn',
   summary: 'Finish a sign-in with a second factor or a passkey',
   description:
-    'Send the ticket and exactly one of `totp`, `recovery_code`, and `passkey`. A ticket allows five attempts within ten minutes.',
-  method: 'POST',
-  path: '/v2/sign_in/second_factor',
+    'Send the ticket and exactly one of `totp`, `recovery_code`, and `passkey`. A ticket is valid for ten minutes, and after a password for five attempts.',
+  endpoint: 'POST /v2/sign_in/second_factor',
   body: z.strictObject({
-    ticket: text(100).min(1),
+    ticket: text(1000).min(1),
     totp: totpCode.optional(),
     recovery_code: recoveryCode.optional(),
     passkey: credential.optional(),
@@ -92,15 +87,13 @@ export const beginPasskeySignIn = operation({
   id: 'beginPasskeySignIn',
   summary: 'Start signing in with only a passkey',
   description: 'Then send the passkey and the ticket to `confirmSignIn`.',
-  method: 'POST',
-  path: '/v2/sign_in/passkey',
+  endpoint: 'POST /v2/sign_in/passkey',
   responses: {
     200: {
       description: 'The ticket and the challenge for the authenticator to sign.',
       body: z.object({ data: z.object({ ticket: z.string(), passkey_options: credentialOptions }) }),
     },
   },
-  problems: [],
   effect: 'own',
 })
 
@@ -108,8 +101,7 @@ export const signInAsDemoPerson = operation({
   ...open,
   id: 'signInAsDemoPerson',
   summary: 'Sign in as a demo person (demo mode)',
-  method: 'POST',
-  path: '/v2/sign_in/demo',
+  endpoint: 'POST /v2/sign_in/demo',
   body: z.strictObject({ person_id: text(18).regex(/^\d{1,18}$/, 'Must be an id: digits only.') }),
   responses: { 200: { description: 'Signed in.', body: signedInResult, headers: sessionHeaders } },
   problems: ['not-found', 'invalid-input'],
@@ -123,8 +115,7 @@ export const startOpenIdSignIn = operation({
   id: 'startOpenIdSignIn',
   summary: 'Sign in with the operator’s identity provider (OpenID Connect)',
   description: 'Open this URL in the browser. `return_to` is a portal path.',
-  method: 'GET',
-  path: '/v2/sign_in/openid',
+  endpoint: 'GET /v2/sign_in/openid',
   query: z.object({ return_to: z.string().max(2000).optional() }),
   responses: { 302: { description: 'Redirect to the identity provider.', body: null, headers: redirect } },
   problems: ['not-found', 'invalid-input'],
@@ -140,8 +131,7 @@ export const finishOpenIdSignIn = operation({
   summary: 'Return from the identity provider',
   description:
     'If the sign-in fails, the browser returns to the portal’s sign-in page with the reason in `openid_error`.',
-  method: 'GET',
-  path: '/v2/sign_in/openid/callback',
+  endpoint: 'GET /v2/sign_in/openid/callback',
   query: z.object({
     code: fromProvider,
     state: fromProvider,

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { operation } from '../operation.ts'
+import { operation } from '../declare.ts'
 import { timestamp } from '../shapes.ts'
 
 /** The completion dates of port orders as a calendar that applications can subscribe to. */
 
-const common = { feature: 'portorders', media: 'jsonapi' } as const
+const common = { feature: 'portorders', media: 'jsonapi', principals: ['account', 'operator'] } as const
 const calendar = '/v2/portorders/calendar.ics'
 const calendarLink = '/v2/portorders/calendar_link'
 
@@ -14,14 +14,11 @@ export const getPortOrderCalendar = operation({
   summary: 'Get the completion dates of port orders as a calendar',
   description:
     'iCalendar (RFC 5545) with an all-day event for each order that has a completion date in the last 90 days or later. Use an access key, or the URL of the calendar link.',
-  method: 'GET',
-  path: calendar,
+  endpoint: `GET ${calendar}`,
   principals: ['account', 'operator', 'link'],
-  access: 'read',
   query: z.object({ account: z.string().optional(), signature: z.string().optional() }),
   responses: { 200: { description: 'The calendar.', body: { bytes: ['text/calendar'] } } },
   problems: [],
-  effect: 'read',
 })
 
 const attributes = z.object({ created_at: timestamp })
@@ -35,13 +32,9 @@ export const getPortOrderCalendarLink = operation({
   ...common,
   id: 'getPortOrderCalendarLink',
   summary: 'Get the calendar link, without its URL',
-  method: 'GET',
-  path: calendarLink,
-  principals: ['account', 'operator'],
-  access: 'read',
+  endpoint: `GET ${calendarLink}`,
   responses: { 200: { description: 'The link, without its URL.', body: linkDocument(attributes) } },
   problems: ['not-found', 'invalid-input'],
-  effect: 'read',
 })
 
 export const createPortOrderCalendarLink = operation({
@@ -49,24 +42,16 @@ export const createPortOrderCalendarLink = operation({
   id: 'createPortOrderCalendarLink',
   summary: 'Create a calendar link that needs no key',
   description: 'Replaces an earlier link, which stops working.',
-  method: 'POST',
-  path: calendarLink,
-  principals: ['account', 'operator'],
-  access: 'write',
+  endpoint: `POST ${calendarLink}`,
   responses: { 201: { description: 'The link, with its URL.', body: linkDocument(withUrl) } },
   problems: ['invalid-input'],
-  effect: 'transaction',
 })
 
 export const revokePortOrderCalendarLink = operation({
   ...common,
   id: 'revokePortOrderCalendarLink',
   summary: 'Revoke the calendar link',
-  method: 'DELETE',
-  path: calendarLink,
-  principals: ['account', 'operator'],
-  access: 'write',
+  endpoint: `DELETE ${calendarLink}`,
   responses: { 204: { description: 'Revoked.', body: null } },
   problems: ['not-found', 'invalid-input'],
-  effect: 'transaction',
 })

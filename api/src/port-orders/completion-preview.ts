@@ -1,26 +1,22 @@
 import * as z from 'zod'
-import { operation } from '../operation.ts'
-import { document, list, money, page, pathId, queryBoolean, resource, text, timestamp, id } from '../shapes.ts'
+import { operation } from '../declare.ts'
+import { document, list, money, page, queryBoolean, resource, text, timestamp, id } from '../shapes.ts'
 import { statusFilter, whoFilter } from './operations.ts'
 import { portOrder, portOrderNext } from './shapes.ts'
 import { portOrderStatuses } from './transitions.ts'
 
 /** The preflight check, the completion preview, and the operator's operations: queue, transitions, LOA verification. */
 
-const common = { feature: 'portorders', media: 'json' } as const
-const portorder_id = z.object({ portorder_id: pathId })
-
+const common = { feature: 'portorders', media: 'json', principals: ['operator'] } as const
 export const checkPortOrder = operation({
   ...common,
   id: 'checkPortOrder',
   summary: 'Check a port order before it is sent',
   description:
     'Lists every reason for which the order would be rejected, with the field and, if possible, a suggested value.',
-  method: 'POST',
-  path: '/v2/portorders/{portorder_id}/check',
+  endpoint: 'POST /v2/portorders/{portorder_id}/check',
   principals: ['account', 'operator'],
   access: 'read',
-  params: portorder_id,
   responses: {
     200: {
       description: 'The findings, errors first.',
@@ -46,7 +42,6 @@ export const checkPortOrder = operation({
       }),
     },
   },
-  problems: ['not-found'],
   effect: 'read',
 })
 
@@ -69,11 +64,8 @@ export const previewCompletion = operation({
   summary: 'Preview the completion of a port order',
   description:
     'Shows which numbers would be added to the account if the order completed now, which presets would be applied, and what would fail and why. Writes nothing.',
-  method: 'GET',
-  path: '/v2/portorders/{portorder_id}/completion',
+  endpoint: 'GET /v2/portorders/{portorder_id}/completion',
   principals: ['account', 'operator'],
-  access: 'read',
-  params: portorder_id,
   responses: {
     200: {
       description: 'The preview.',
@@ -94,7 +86,6 @@ export const previewCompletion = operation({
     },
   },
   problems: ['not-found', 'conflict'],
-  effect: 'read',
 })
 
 const queuedOrder = resource(
@@ -121,10 +112,8 @@ export const listPortOrderQueue = operation({
   id: 'listPortOrderQueue',
   summary: 'List open port orders by due time',
   description: 'Lists open orders of all accounts by due time, with who acts next.',
-  method: 'GET',
-  path: '/operator/portorders',
-  principals: ['operator'],
-  access: 'read',
+  endpoint: 'GET /operator/portorders',
+  replica: true,
   query: z.object({
     ...page(10, 200),
     status: statusFilter.optional(),
@@ -136,8 +125,6 @@ export const listPortOrderQueue = operation({
       .optional(),
   }),
   responses: { 200: { description: 'Orders.', body: list(queuedOrder) } },
-  problems: ['invalid-input'],
-  effect: 'read',
 })
 
 export const getQueuedPortOrder = operation({
@@ -145,14 +132,8 @@ export const getQueuedPortOrder = operation({
   id: 'getQueuedPortOrder',
   summary: 'Get one port order with its account and who acts next',
   description: 'Returns the same attributes as the queue, also for orders that are no longer open.',
-  method: 'GET',
-  path: '/operator/portorders/{portorder_id}',
-  principals: ['operator'],
-  access: 'read',
-  params: portorder_id,
+  endpoint: 'GET /operator/portorders/{portorder_id}',
   responses: { 200: { description: 'The order.', body: document(queuedOrder) } },
-  problems: ['not-found'],
-  effect: 'read',
 })
 
 const warnings = z.array(z.object({ code: z.string(), message: z.string() }))
@@ -163,11 +144,7 @@ export const transitionPortOrder = operation({
   summary: 'Change the status of a port order',
   description:
     'Follows the transitions table. Rejected requires `reason_code`, a code from the catalog or from the carrier. Accepted requires `completion_date`. The customer sees `comment`.',
-  method: 'POST',
-  path: '/operator/portorders/{portorder_id}/transitions',
-  principals: ['operator'],
-  access: 'write',
-  params: portorder_id,
+  endpoint: 'POST /operator/portorders/{portorder_id}/transitions',
   body: z.strictObject({
     to: z
       .string()
@@ -187,18 +164,14 @@ export const transitionPortOrder = operation({
     },
   },
   problems: ['not-found', 'conflict', 'invalid-input'],
-  effect: 'transaction',
 })
 
 export const verifyLoa = operation({
   ...common,
   id: 'verifyLoa',
   summary: 'Verify that a PDF is the signed LOA',
-  method: 'POST',
-  path: '/operator/portorders/{portorder_id}/loa/verify',
-  principals: ['operator'],
+  endpoint: 'POST /operator/portorders/{portorder_id}/loa/verify',
   access: 'read',
-  params: portorder_id,
   body: { bytes: ['application/pdf', 'application/octet-stream'] },
   responses: {
     200: {

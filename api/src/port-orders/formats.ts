@@ -31,6 +31,7 @@ export const isE164 = (text: string): boolean => /^\+1[2-9]\d{2}[2-9]\d{6}$/.tes
 
 /** Normalizes a number of the North American plan in any notation to `+1` and ten digits; null when it is not one. */
 export function readNumber(text: string): string | null {
+  if (isE164(text)) return text
   if (!/^[\s\d()+.\-/]{10,24}$/.test(text)) return null
   const digits = text.replace(/\D/g, '')
   const e164 = `+${digits.length === 10 ? '1' : ''}${digits}`

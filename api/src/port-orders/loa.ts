@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { operation } from '../operation.ts'
+import { operation } from '../declare.ts'
 import { envelope } from '../envelope.ts'
-import { document, id, list, page, pathId, resource, storageHeaders, text, timestamp } from '../shapes.ts'
+import { document, id, list, page, resource, storageHeaders, text, timestamp } from '../shapes.ts'
 import { loaBody } from './bodies.ts'
 import { portOrderNumbers_max } from './details.ts'
 import { portOrder, portOrderComment } from './shapes.ts'
@@ -9,7 +9,6 @@ import { portOrder, portOrderComment } from './shapes.ts'
 /** Operations for the LOA, comments and timeline of a port order, and the portability check. */
 
 const common = { feature: 'portorders', media: 'json', principals: ['account', 'operator'] } as const
-const portorder_id = z.object({ portorder_id: pathId })
 const at = '/v2/portorders/{portorder_id}'
 const orderDocument = document(portOrder)
 
@@ -39,13 +38,8 @@ export const getLoa = operation({
   ...common,
   id: 'getLoa',
   summary: 'Get the Letter of Agency to sign',
-  method: 'GET',
-  path: `${at}/loa`,
-  access: 'read',
-  params: portorder_id,
+  endpoint: `GET ${at}/loa`,
   responses: { 200: { description: 'The form, with empty signatures.', body: document(loa) } },
-  problems: ['not-found'],
-  effect: 'read',
 })
 
 export const submitLoa = operation({
@@ -54,14 +48,10 @@ export const submitLoa = operation({
   summary: 'Sign the Letter of Agency and submit the order',
   description:
     'Send the form back with `signature_name` and `signature_title`, and nothing else changed or missing. The request fails if the check of the order has errors that only you can fix. The service stores a PDF of the LOA as a business document, moves the order to Processing, and claims its numbers for the account.',
-  method: 'POST',
-  path: `${at}/loa`,
-  access: 'write',
-  params: portorder_id,
+  endpoint: `POST ${at}/loa`,
   body: loaBody,
   responses: { 201: { description: 'The order, Processing.', body: orderDocument, headers: storageHeaders } },
   problems: ['not-found', 'conflict', 'invalid-input', 'insufficient-storage'],
-  effect: 'transaction',
 })
 
 const commentAttributes = portOrderComment.omit({ id: true })
@@ -71,14 +61,9 @@ export const listPortOrderComments = operation({
   ...common,
   id: 'listPortOrderComments',
   summary: 'List the comments of a port order',
-  method: 'GET',
-  path: `${at}/comments`,
-  access: 'read',
-  params: portorder_id,
+  endpoint: `GET ${at}/comments`,
   query: z.object(page(10, 200)),
   responses: { 200: { description: 'Comments, oldest first.', body: list(commentResource) } },
-  problems: ['not-found', 'invalid-input'],
-  effect: 'read',
 })
 
 export const addPortOrderComment = operation({
@@ -86,10 +71,7 @@ export const addPortOrderComment = operation({
   id: 'addPortOrderComment',
   summary: 'Comment on a port order',
   description: 'The operator can make a comment `private`, which hides it from the customer.',
-  method: 'POST',
-  path: `${at}/comments`,
-  access: 'write',
-  params: portorder_id,
+  endpoint: `POST ${at}/comments`,
   body: envelope(
     'portorder_comment',
     z.strictObject({
@@ -100,17 +82,13 @@ export const addPortOrderComment = operation({
   ),
   responses: { 201: { description: 'The comment.', body: document(commentResource) } },
   problems: ['not-found', 'conflict', 'invalid-input'],
-  effect: 'transaction',
 })
 
 export const getPortOrderTimeline = operation({
   ...common,
   id: 'getPortOrderTimeline',
   summary: 'List the events of a port order',
-  method: 'GET',
-  path: `${at}/timeline`,
-  access: 'read',
-  params: portorder_id,
+  endpoint: `GET ${at}/timeline`,
   query: z.object(page(10, 200)),
   responses: {
     200: {
@@ -129,8 +107,6 @@ export const getPortOrderTimeline = operation({
       ),
     },
   },
-  problems: ['not-found', 'invalid-input'],
-  effect: 'read',
 })
 
 const numbers = z.array(text(40)).min(1).max(portOrderNumbers_max, `At most ${portOrderNumbers_max} numbers.`)
@@ -144,8 +120,7 @@ export const checkPortability = operation({
   ...common,
   id: 'checkPortability',
   summary: 'Check which numbers can be ported',
-  method: 'POST',
-  path: '/v2/portorders/portability',
+  endpoint: 'POST /v2/portorders/portability',
   access: 'read',
   body: z.strictObject({ numbers: checkedNumbers }),
   form: true,
@@ -171,6 +146,5 @@ export const checkPortability = operation({
       }),
     },
   },
-  problems: ['invalid-input'],
   effect: 'read',
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { operation } from '../operation.ts'
-import { document, list, page, pathId, queryBoolean, queryText } from '../shapes.ts'
+import { operation } from '../declare.ts'
+import { document, list, page, queryBoolean, queryText } from '../shapes.ts'
 import { cancelBody, createBody, patchBody } from './bodies.ts'
 import { portedNumbers } from './details.ts'
 import { disposition, portOrder, portOrderGroup, portOrderStatusResource } from './shapes.ts'
@@ -9,7 +9,6 @@ import { parseStatus } from './transitions.ts'
 /** Port order operations of customers. */
 
 const common = { feature: 'portorders', media: 'json', principals: ['account', 'operator'] } as const
-const portorder_id = z.object({ portorder_id: pathId })
 const at = '/v2/portorders/{portorder_id}'
 const orderDocument = document(portOrder)
 
@@ -68,9 +67,7 @@ export const createPortOrder = operation({
   summary: 'Create port orders for numbers',
   description:
     'Splits the numbers into orders of one group by kind (toll-free or local), country and losing carrier. `data` is the first order, `included` has the others, and `meta.dispositions` says which order each number is on, and why. `dry_run=true` returns the same split and writes nothing. The numbers are claimed for the account when the order is signed.',
-  method: 'POST',
-  path: '/v2/portorders',
-  access: 'write',
+  endpoint: 'POST /v2/portorders',
   query: z.object({ dry_run: queryBoolean.optional() }),
   body: createBody,
   responses: {
@@ -85,8 +82,6 @@ export const createPortOrder = operation({
       }),
     },
   },
-  problems: ['invalid-input'],
-  effect: 'transaction',
 })
 
 export const listPortOrders = operation({
@@ -94,9 +89,8 @@ export const listPortOrders = operation({
   id: 'listPortOrders',
   summary: 'List port orders',
   description: 'Shows the first 100 numbers of each order. `numbers_count` counts all of them.',
-  method: 'GET',
-  path: '/v2/portorders',
-  access: 'read',
+  endpoint: 'GET /v2/portorders',
+  replica: true,
   query: z.object({
     ...page(10, 200),
     status: statusFilter.optional(),
@@ -113,21 +107,15 @@ export const listPortOrders = operation({
     modified_before: queryTime,
   }),
   responses: { 200: { description: 'Orders, newest first or by `order`.', body: list(portOrder) } },
-  problems: ['invalid-input'],
-  effect: 'read',
 })
 
 export const getPortOrder = operation({
   ...common,
   id: 'getPortOrder',
   summary: 'Get one port order',
-  method: 'GET',
-  path: at,
-  access: 'read',
-  params: portorder_id,
+  endpoint: `GET ${at}`,
   responses: { 200: { description: 'The order.', body: orderDocument } },
   problems: ['not-found'],
-  effect: 'read',
 })
 
 export const getPortOrderGroup = operation({
@@ -135,13 +123,8 @@ export const getPortOrderGroup = operation({
   id: 'getPortOrderGroup',
   summary: 'Get the orders of one request with a common status',
   description: '`Requires Action` while any of the orders waits for the customer.',
-  method: 'GET',
-  path: '/v2/portorders/groups/{group_id}',
-  access: 'read',
-  params: z.object({ group_id: pathId }),
+  endpoint: 'GET /v2/portorders/groups/{group_id}',
   responses: { 200: { description: 'The group.', body: document(portOrderGroup) } },
-  problems: ['not-found'],
-  effect: 'read',
 })
 
 export const updatePortOrder = operation({
@@ -150,10 +133,7 @@ export const updatePortOrder = operation({
   summary: 'Cancel a port order, or change its presets or details',
   description:
     'The body determines which: `data.attributes.status` cancels the order (Pending, Rejected); `presets`, bare or in `data.attributes`, changes presets until the order is final; other attributes change details (Pending, Rejected). You can also send the whole document of the order; unchanged attributes are ignored.',
-  method: 'PATCH',
-  path: at,
-  access: 'write',
-  params: portorder_id,
+  endpoint: `PATCH ${at}`,
   body: patchBody,
   responses: {
     200: {
@@ -162,7 +142,6 @@ export const updatePortOrder = operation({
     },
   },
   problems: ['not-found', 'conflict', 'invalid-input'],
-  effect: 'transaction',
 })
 
 export const cancelPortOrder = operation({
@@ -171,52 +150,35 @@ export const cancelPortOrder = operation({
   summary: 'Cancel a port order',
   description:
     'A Pending order becomes Canceled, and a Rejected order becomes Abandoned. There is no fee. In other statuses, open a support ticket.',
-  method: 'PATCH',
-  path: `${at}/status`,
-  access: 'write',
-  params: portorder_id,
+  endpoint: `PATCH ${at}/status`,
   body: cancelBody,
   responses: { 200: { description: 'The new status.', body: document(portOrderStatusResource) } },
   problems: ['not-found', 'conflict', 'invalid-input'],
-  effect: 'transaction',
 })
 
 export const getPortOrderStatus = operation({
   ...common,
   id: 'getPortOrderStatus',
   summary: 'Get the status of a port order',
-  method: 'GET',
-  path: `${at}/status`,
-  access: 'read',
-  params: portorder_id,
+  endpoint: `GET ${at}/status`,
   responses: { 200: { description: 'The status.', body: document(portOrderStatusResource) } },
-  problems: ['not-found'],
-  effect: 'read',
 })
 
 export const changePortOrderNumbers = operation({
   ...common,
   id: 'changePortOrderNumbers',
   summary: 'Add and remove numbers of a Pending port order',
-  method: 'PATCH',
-  path: `${at}/relationships/numbers`,
-  access: 'write',
-  params: portorder_id,
+  endpoint: `PATCH ${at}/relationships/numbers`,
   body: z.strictObject({ add: portedNumbers(0).optional(), remove: portedNumbers(0).optional() }),
   responses: { 200: { description: 'The order.', body: orderDocument } },
   problems: ['not-found', 'conflict', 'invalid-input'],
-  effect: 'transaction',
 })
 
 export const resubmitPortOrder = operation({
   ...common,
   id: 'resubmitPortOrder',
   summary: 'Resubmit a rejected port order',
-  method: 'POST',
-  path: `${at}/resubmit`,
-  access: 'write',
-  params: portorder_id,
+  endpoint: `POST ${at}/resubmit`,
   responses: { 200: { description: 'The order, in Review.', body: orderDocument } },
   problems: ['not-found', 'conflict'],
-  effect: 'transaction',
 })

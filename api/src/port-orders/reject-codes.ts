@@ -23,8 +23,7 @@ export const unclassified = {
   field: null,
   fix: 'If it does not say what to correct, we ask the carrier and add the reason here.',
   business_days: [1, 5],
-  numeric: [],
-  lsr: [],
+  codes: [],
 } as const satisfies RejectEntry
 
 export interface Classified {
@@ -34,7 +33,7 @@ export interface Classified {
   entry: RejectEntry
 }
 
-/** Looks up a reason by our code, a numeric code or an LSR code, in upper or lower case. Unknown ones are `unclassified`. */
+/** Looks up a reason by our code or one that carriers send, in upper or lower case. Unknown ones are `unclassified`. */
 export function classify(raw: string): Classified {
   const code = byAnyCode.get(raw.trim().toUpperCase())
   return code === undefined
@@ -48,6 +47,6 @@ export const rejectCodeNames: readonly RejectCode[] = Object.keys(rejectCodes).f
 
 const byAnyCode = new Map<string, RejectCode>(
   rejectCodeNames.flatMap((code) =>
-    [code.toUpperCase(), ...rejectCodes[code].numeric, ...rejectCodes[code].lsr].map((any) => [any, code] as const),
+    [code.toUpperCase(), ...rejectCodes[code].codes].map((any) => [any, code] as const),
   ),
 )

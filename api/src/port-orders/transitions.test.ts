@@ -13,7 +13,7 @@ import {
 } from './transitions.ts'
 import type { Edit, TransitionActor, PortOrderStatus } from './transitions.ts'
 
-/** Written down a second time, by hand, from the contract: the code's table has to agree with it cell by cell. */
+/** Written a second time by hand from the contract. The code's table has to agree with it cell by cell. */
 const expected: Record<TransitionActor, Partial<Record<PortOrderStatus, PortOrderStatus[]>>> = {
   account: { Pending: ['Processing', 'Canceled'], Rejected: ['Review', 'Abandoned'] },
   system: { Pending: ['Canceled'], Rejected: ['Abandoned'] },

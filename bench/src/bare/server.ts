@@ -60,9 +60,9 @@ function authorization({ access_key, secret_key }: BareOptions): (header: string
   const hashOf = (secret: string) => createHmac('sha256', pepper).update(secret).digest()
   const secret_hashes = new Map([[access_key, hashOf(secret_key)]])
   return (header) => {
-    const given = Buffer.from(header?.slice(6) ?? '', 'base64').toString()
-    const colon = given.indexOf(':')
-    const hash = secret_hashes.get(given.slice(0, colon))
-    return hash !== undefined && timingSafeEqual(hash, hashOf(given.slice(colon + 1)))
+    const credentials = Buffer.from(header?.slice(6) ?? '', 'base64').toString()
+    const colon = credentials.indexOf(':')
+    const hash = secret_hashes.get(credentials.slice(0, colon))
+    return hash !== undefined && timingSafeEqual(hash, hashOf(credentials.slice(colon + 1)))
   }
 }

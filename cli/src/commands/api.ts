@@ -79,9 +79,9 @@ function urlOf(base: string, path: string): URL {
   return url
 }
 
-type Given = readonly (readonly [string, unknown])[]
+type Fields = readonly (readonly [string, unknown])[]
 
-function fieldsOf(input: Input): Given {
+function fieldsOf(input: Input): Fields {
   const split = (option: string, text: string): [string, string] => {
     const at = text.indexOf('=')
     if (at > 0) return [text.slice(0, at), text.slice(at + 1)]
@@ -107,8 +107,8 @@ function jsonOf(name: string, text: string): unknown {
 
 const queryText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** The body: names with dots are inner objects, names that end in [] lists. */
-function objectOf(fields: Given): Record<string, unknown> {
+/** The body: names with dots are nested objects, names that end in [] are lists. */
+function objectOf(fields: Fields): Record<string, unknown> {
   const body: Record<string, unknown> = {}
   for (const [name, value] of fields) {
     const steps = name.replace(/\[\]$/, '').split('.')

@@ -13,7 +13,7 @@ import { reconcileCalls } from './cdr/reconcile/verb.ts'
 import { verifyExport } from './cdr/verify.ts'
 import type { Noun, Verb } from '../verb.ts'
 
-/** Call records: exports of the account holder. */
+/** Call records: a customer's exports. */
 
 const export_id = { summary: 'Id of the export', complete: exportIds }
 
@@ -93,6 +93,14 @@ const refused = download('refused', operations.getRefusedCdrs, {
   examples: ['cdr refused 12 -o refused.ndjson'],
 })
 
+const recount = plain('recount', operations.recountCdrs, {
+  fields: {
+    month: { value: 'month', summary: 'The month in UTC, such as 2026-03' },
+  },
+  description: 'Without --account, the month must have no records left.',
+  examples: ['cdr recount --account 1001 --month 2026-03'],
+})
+
 export const cdr: Noun = {
   name: 'cdr',
   summary: 'Call records: exports, files, and totals',
@@ -110,5 +118,6 @@ export const cdr: Noun = {
     ingests,
     arrivals,
     refused,
+    recount,
   ],
 }

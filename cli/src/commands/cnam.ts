@@ -3,7 +3,7 @@ import { cnamIds } from '../complete-ids.ts'
 import { plain } from '../plain.ts'
 import type { Noun } from '../verb.ts'
 
-/** Caller-ID names: asked for by the account holder, approved by the operator. */
+/** Caller-ID names: requested by customers, approved by the operator. */
 
 const id = { summary: 'Id of the caller-ID name', complete: cnamIds }
 const columns = ['id', 'value', 'is_approved', 'creation_datetime', 'approval_datetime', 'rejection_reason']

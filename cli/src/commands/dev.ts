@@ -27,7 +27,7 @@ export const dev: Verb = {
   async run(context, input) {
     const main = mainOf(input)
     const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-dev-'))
-    // under root the database runs as another user, who has to enter the folder
+    // if started by root, the database runs as another user, who needs access to the folder
     await chmod(folder, 0o711)
     const service = start(context, main, folder, input)
     try {

@@ -100,7 +100,15 @@ async function stateChecks(response: Response): Promise<Check[]> {
       result: its === version ? 'ok' : 'warning',
       details: its === version ? version : `the service is version ${its}, this program is ${version}`,
     },
+    ...databaseCheck(state),
   ]
+}
+
+/** What the service reports about its database although it is ready, such as statements to run. */
+function databaseCheck({ parts }: Record<string, unknown>): Check[] {
+  const database = isObject(parts) ? parts['database'] : undefined
+  if (!isObject(database) || typeof database['detail'] !== 'string') return []
+  return [{ check: 'database', result: 'warning', details: database['detail'] }]
 }
 
 /** The error that the service reported, or that the response is not from Demarc. */

@@ -3,7 +3,7 @@ import { datasetIds } from '../complete-ids.ts'
 import { plain } from '../plain.ts'
 import type { Noun } from '../verb.ts'
 
-/** The operator's street data, against which emergency addresses are checked. */
+/** The operator's street data, which emergency addresses are validated against. */
 
 const dataset_id = { summary: 'Id of the dataset', complete: datasetIds }
 
@@ -19,7 +19,7 @@ const get = plain('get', operations.getE911Dataset, {
 
 const places = plain('places', operations.listE911DatasetPlaces, {
   description:
-    'Coverage determines what happens to an address that is not in the data. In a covered place, it is corrected or rejected. In a partial place, it is corrected if a similar address exists, and otherwise accepted by its postal code. In a thin place, it is accepted by its postal code.',
+    'Coverage determines what happens to an address that is not in the data. In a covered place, it is corrected or rejected. In a partial place, it is corrected if a similar address exists, and otherwise accepted by its postal code. In a thin place, it is corrected only if one letter of its street is wrong, and otherwise accepted by its postal code.',
   arguments: { dataset_id },
   columns: ['country', 'state', 'city', 'postal', 'coverage', 'streets', 'numbers'],
   fields: { coverage: { value: 'coverage', summary: 'Only places with this coverage' } },
@@ -41,9 +41,10 @@ const activate = plain('activate', operations.activateE911Dataset, {
 
 const remove = plain('delete', operations.deleteE911Dataset, {
   arguments: { dataset_id },
+  fields: { force: { value: 'true|false', summary: 'Remove it even if it is active' } },
   question: (input) => `Remove the dataset ${input.argument('dataset')}?`,
   done: (input) => `Dataset ${input.argument('dataset')} removed.`,
-  examples: ['e911-dataset delete 2 --yes'],
+  examples: ['e911-dataset delete 2 --yes', 'e911-dataset delete 2 --force true --yes'],
 })
 
 export const e911Dataset: Noun = {

@@ -1,16 +1,16 @@
-import { e911Levels, operations } from '@demarc/client'
+import { e911LevelHeader, e911LevelMeanings, e911Levels, operations } from '@demarc/client'
 import { e911Ids } from '../complete-ids.ts'
 import { importStreetData } from './e911/import.ts'
 import { validateFile } from './e911/validate-file.ts'
 import { plain, type FieldOption } from '../plain.ts'
 import type { Noun } from '../verb.ts'
 
-/** Emergency addresses when 911 is called from a number. */
+/** Emergency addresses for calls to 911. */
 
 const e911_id = { summary: 'Id of the emergency address', complete: e911Ids }
 const columns = ['id', 'label', 'street_number', 'street_name', 'city', 'state', 'zip', 'validation.level']
 
-/** The fields of an address, for every verb that takes one. */
+/** The fields of an address, for all verbs that accept one. */
 export const addressFields: Readonly<Record<string, FieldOption>> = {
   label: { summary: 'Your name for the address' },
   first_name: { summary: 'First name of the person at the address' },
@@ -69,10 +69,17 @@ const remove = plain('delete', operations.deleteE911, {
   examples: ['e911 delete 31 --yes'],
 })
 
-/** One address; `--csv` beside a file is the verb of many. */
+/** Empty for a service that sends no level. */
+function levelText(sent: unknown): string {
+  const level = e911Levels.find((one) => one === sent)
+  return level === undefined ? '' : ` Checked to level ${level}: ${e911LevelMeanings[level]}`
+}
+
+/** Validates one address, or with `--csv` a file of them. */
 const validateOne = plain('validate', operations.validateE911, {
   fields: addressFields,
-  done: () => 'The address is valid.',
+  facts: (headers) => ({ level: headers.get(e911LevelHeader) }),
+  done: (_input, { level }) => `The address is valid.${levelText(level)}`,
   examples: [`e911 validate ${address}`],
 })
 

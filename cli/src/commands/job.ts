@@ -2,7 +2,7 @@ import { operations } from '@demarc/client'
 import { plain } from '../plain.ts'
 import type { Noun } from '../verb.ts'
 
-/** The work of the service in the background, for the operator. */
+/** Background jobs, for the operator. */
 
 const list = plain('list', operations.listJobs, {
   columns: ['id', 'state', 'account_id', 'due_at', 'attempts', 'last_error'],

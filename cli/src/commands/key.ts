@@ -3,7 +3,7 @@ import { keyIds, operatorKeyIds } from '../complete-ids.ts'
 import { plain } from '../plain.ts'
 import type { Noun } from '../verb.ts'
 
-/** Access keys: those of accounts, which --account names, and the operator's own. */
+/** Access keys: those of the account in --account, and the operator's own. */
 
 const columns = ['id', 'access_key', 'name', 'scopes', 'last_used_at', 'expires_at', 'revoked_at']
 const key_id = { summary: 'Id of the key', complete: keyIds }

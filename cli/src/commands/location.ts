@@ -2,7 +2,7 @@ import { operations } from '@demarc/client'
 import { exchange } from '../files.ts'
 import type { Noun } from '../verb.ts'
 
-/** The location server of next-generation 911, whose requests and responses are XML. */
+/** The location server for next-generation 911. Requests and responses are XML. */
 export const location: Noun = {
   name: 'location',
   summary: 'The location server for next-generation 911 (XML)',

@@ -62,14 +62,14 @@ async function askedFor({ io }: Context, input: Input): Promise<SignIn> {
   return { url: validUrl(url === '' ? default_url : url), credentials: { access_key, secret_key } }
 }
 
-/** Tries the key, so that none is kept that does not work. */
+/** Tries the key before it is saved. */
 async function whoseKey({ signal }: Context, { url, credentials }: SignIn): Promise<string> {
   const client = createDemarcClient({ base_url: url, credentials })
   const { kind, account_id } = (await client.whoami({}, { signal })).body.data
   return kind === 'operator' ? 'operator' : `account ${account_id}`
 }
 
-/** Keeps the key under the profile's name and makes it the current one; returns where the secret is. */
+/** Saves the key under the profile's name and makes that profile current. Returns where the secret is. */
 async function keep({ io }: Context, name: string, { url, credentials }: SignIn): Promise<'keyring' | 'file'> {
   const { profiles } = await readProfiles(io)
   const { access_key, secret_key } = credentials
@@ -81,7 +81,7 @@ async function keep({ io }: Context, name: string, { url, credentials }: SignIn)
 
 const demoProfiles = { account: 'demo', other_account: 'demo-other', operator: 'demo-operator' } as const
 
-/** One profile for each key of a service in demo mode; the account holder's is the current one. */
+/** One profile for each key of a service in demo mode. The customer's becomes current. */
 async function loginToDemo(context: Context, file: string): Promise<void> {
   const demo: unknown = JSON.parse(await readFile(file, 'utf8'))
   const base_url = isObject(demo) ? demo['base_url'] : undefined

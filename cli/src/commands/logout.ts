@@ -15,7 +15,7 @@ export const logout: Verb = {
     if (!removed) throw unknownProfile(name, profiles)
     if (removed.access_key !== undefined && removed.secret_key === undefined)
       await keyringOf(io)?.remove(removed.access_key)
-    // no other profile takes its place unasked: commands would go to another service or account
+    // does not select another profile, because commands would then go to a different service or account
     const next = name === current ? 'default' : current
     await writeProfiles(io, { current: next, profiles: rest })
     const others = Object.keys(rest).join(', ')

@@ -4,7 +4,7 @@ import { plain } from '../plain.ts'
 import { applyNumbers } from './numbers/apply.ts'
 import type { Argument, Noun } from '../verb.ts'
 
-/** Phone numbers: what they are called, where their calls go, whose name and which address they have. */
+/** Phone numbers with their alias, routes, caller-ID name, and emergency address. */
 
 const number = {
   summary: 'Phone number, 11 digits with country code 1, with or without +',
@@ -41,7 +41,7 @@ const update = plain('update', operations.updateNumber, {
   ],
 })
 
-/** A voice route as an argument: an id, or `default`. */
+/** A voice route argument: an id, or `default`. */
 const routeArgument: Argument = {
   name: 'route',
   summary: 'Id of the voice route, or none',

@@ -2,13 +2,13 @@ import { operations, portOrders } from '@demarc/client'
 import { portOrderIds } from '../complete-ids.ts'
 import { orderFields } from './port/fields.ts'
 import { plain, type FieldOption } from '../plain.ts'
-import { calendarVerbs } from './port/calendar.ts'
 import { documentVerbs } from './port/documents.ts'
 import { checkPort } from './port/check.ts'
 import { createPort } from './port/create.ts'
 import { signPort } from './port/sign.ts'
 import { watchPort } from './port/watch.ts'
-import type { Noun } from '../verb.ts'
+import type { Noun, Verb } from '../verb.ts'
+import { download } from '../files.ts'
 
 /** Port orders: numbers ported from another carrier. */
 
@@ -103,6 +103,26 @@ const loa = plain('loa', operations.getLoa, {
   arguments: { portorder_id },
   examples: ['port loa 7', 'port loa 7 --json'],
 })
+
+/** The calendar of completion dates, and the link by which applications read it. */
+
+const calendar = download('calendar', operations.getPortOrderCalendar, {
+  examples: ['port calendar -o ports.ics'],
+})
+
+const link = plain('calendar-link', operations.getPortOrderCalendarLink, { examples: ['port calendar-link'] })
+
+const create = plain('create-calendar-link', operations.createPortOrderCalendarLink, {
+  examples: ['port create-calendar-link'],
+})
+
+const revoke = plain('revoke-calendar-link', operations.revokePortOrderCalendarLink, {
+  question: () => 'Revoke the calendar link?',
+  done: () => 'The calendar link is revoked.',
+  examples: ['port revoke-calendar-link --yes'],
+})
+
+const calendarVerbs: readonly Verb[] = [calendar, link, create, revoke]
 
 export const port: Noun = {
   name: 'port',

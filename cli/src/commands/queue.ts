@@ -3,7 +3,7 @@ import { portOrderIds } from '../complete-ids.ts'
 import { plain } from '../plain.ts'
 import type { Noun, Verb } from '../verb.ts'
 
-/** The operator's queue: port orders of all accounts, and what the operator does with them. */
+/** The operator's queue: port orders of all accounts, and the transitions the operator can make. */
 
 const portorder_id = { name: 'order', summary: 'Id of the port order', complete: portOrderIds }
 
@@ -37,7 +37,7 @@ interface TransitionOptions {
   to: string
   summary: string
   description?: string
-  /** Fields of the transition that are options. */
+  /** Transition fields that are options. */
   fields?: readonly ('reason_code' | 'reason' | 'completion_date' | 'left_behind')[]
   examples: readonly string[]
   question?: string
@@ -55,7 +55,7 @@ const summaries = {
   comment: { summary: 'Comment for the customer' },
 }
 
-/** A transition as a verb of its own: what it takes is what that transition needs. */
+/** One verb per transition, with the options that the transition needs. */
 function transition(
   name: string,
   { to, summary, description, fields = [], examples, question }: TransitionOptions,

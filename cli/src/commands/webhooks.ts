@@ -4,7 +4,7 @@ import { plain } from '../plain.ts'
 import { listenWebhooks } from './webhooks/listen.ts'
 import type { Noun } from '../verb.ts'
 
-/** Notifications to the URLs of the account holder, and the secret that signs them. */
+/** Notifications to customers' URLs, and the secret that signs them. */
 
 const notification_id = { summary: 'Id of the notification', complete: notificationIds }
 

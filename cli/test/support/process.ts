@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import type { Result } from './run.ts'
 
-/** Runs the command line as a process: for signals, pipes, terminals and what it costs to start. */
+/** Runs the command line as a process, to test signals, pipes, terminals, and start-up cost. */
 
 export const main = path.resolve(import.meta.dirname, '../../src/main.ts')
 
@@ -37,11 +37,11 @@ export interface Stub {
   close(): Promise<void>
 }
 
-/** A server in place of the service, for what a service does not do on request. */
+/** Replaces the service, for behavior that the real one does not show on request. */
 export async function stub(listener: RequestListener): Promise<Stub> {
   const server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  // the address of a server that listens on TCP
+  // a TCP server has an address with a port
   const { port } = server.address() as AddressInfo
   const url = `http://127.0.0.1:${port}`
   return {

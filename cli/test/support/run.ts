@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import type { Io, Sink } from '../../src/io.ts'
 import { run, type RunOptions } from '../../src/run.ts'
 
-/** Runs command lines within the test, with streams, environment and home of its own. */
+/** Runs command lines within the test, with separate streams, environment, and home. */
 
 export interface Result {
   status: number
@@ -17,15 +17,15 @@ export interface RunSettings extends RunOptions {
   env?: Record<string, string>
   home?: string
   stdin?: string
-  /** Columns of a terminal; without it the output is piped. */
+  /** The terminal's width in columns; without it the output is piped. */
   columns?: number
   signal?: AbortSignal
-  /** In place of the streams that keep what was written. */
+  /** Replaces the streams that record the output. */
   stdout?: Sink
   stderr?: Sink
 }
 
-/** Runs one command line, as a shell would split it. */
+/** Runs one command line, split like a shell would. */
 export async function runLine(line: string, settings: RunSettings = {}): Promise<Result> {
   const written = { stdout: '', stderr: '' }
   const sink = (name: 'stdout' | 'stderr'): Sink => ({
@@ -47,7 +47,7 @@ export async function runLine(line: string, settings: RunSettings = {}): Promise
   return { status, ...written }
 }
 
-/** The words of a line: quotes keep spaces, and are removed. */
+/** The words of a line; quotes preserve spaces and are removed. */
 export const wordsOf = (line: string): string[] =>
   [...line.matchAll(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g)].map(([word]) =>
     word.replaceAll(/"([^"]*)"|'([^']*)'/g, (_, double?: string, single?: string) => double ?? single ?? ''),

@@ -23,7 +23,7 @@ async function newExport({ service }: World): Promise<string> {
   return body.data.id
 }
 
-/** An export whose file is there. */
+/** An export with an existing file. */
 async function completedExport(world: World): Promise<string> {
   const export_id = await newExport(world)
   for (;;) {
@@ -204,7 +204,7 @@ export const accountTranscripts: readonly Transcript[] = [
   },
 ]
 
-/** A notification of an export; where it is sent to does not matter. */
+/** A notification of an export; its URL does not matter. */
 async function newNotification({ service }: World): Promise<string> {
   const [present] = (await service.account.listNotifications()).body.data
   if (present) return present.id

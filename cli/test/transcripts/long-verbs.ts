@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
@@ -7,9 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { signWebhook, waitForExport } from '@demarc/client'
 import { downloadExportToFile } from '@demarc/client/node'
 import { addNumbers, portOrder } from '../../../acceptance/support/cast.ts'
+import { main_of_checkout } from '../../src/checkout.ts'
 import type { Transcript, World } from '../support/transcript.ts'
 
-/** Verbs that are more than one operation. Their faults are tried in files.test.ts and reconcile.test.ts. */
+/** Verbs with more than one operation. files.test.ts and reconcile.test.ts test their faults. */
 
 async function fileOf({ folder }: World, name: string, text: string): Promise<string> {
   const file = path.join(folder, name)
@@ -19,7 +20,7 @@ async function fileOf({ folder }: World, name: string, text: string): Promise<st
 
 const month = '--from 2026-10-01 --to 2026-11-01'
 
-/** The whole file of an export. */
+/** The complete file of an export. */
 async function exportFile({ service, folder }: World): Promise<string> {
   const filter_parameters = {
     start_call_start_time: '2026-10-01 00:00:00',
@@ -88,12 +89,12 @@ const cdr: readonly Transcript[] = [
 
 let checked = 0
 
-/** Fields of an order as options. */
+/** An order's fields as options. */
 const order =
   '--provider "Old Telephone Company" --billing-name "Rosa Diaz" --street "88 Pine Street" --city Seattle --state WA --zip 98101 --country US --usage-type Residential'
 const newNumber = () => `+1206558${String(2000 + checked++)}`
 
-/** An order that nobody else has; signed and submitted as far as is asked for. */
+/** A separate order, signed and submitted as requested. */
 async function orderIn(
   { service }: World,
   status: 'Pending' | 'Processing' | 'Submitted' | 'Accepted',
@@ -113,7 +114,7 @@ async function orderIn(
   return body.data.id
 }
 
-/** A business day two weeks on, by the clock of the machine, which the service's is never before. */
+/** A business day in two weeks by the machine's clock, which is never ahead of the service's. */
 function soon(): string {
   const day = new Date(Date.now() + 14 * 86_400_000)
   while ([0, 6].includes(day.getUTCDay())) day.setUTCDate(day.getUTCDate() + 1)
@@ -131,7 +132,7 @@ const port: readonly Transcript[] = [
     command: 'port create',
     success: async (world, run) => {
       const file = await fileOf(world, `numbers-${run}.txt`, `number,remark\n${newNumber()},front\n`)
-      return `port create --numbers-file ${file} ${order} ${run % 2 === 0 ? '--dry-run' : ''}`
+      return `port create --numbers-file ${file} ${order} ${run % 2 === 1 ? '--dry-run' : ''}`
     },
     refusal: `port create --number 123 ${order}`,
     status: 1,
@@ -194,11 +195,11 @@ const queue = queueVerbs.map((each): Transcript => ({ ...each, as: 'operator' })
 
 const streets = 'number,street,city,state,postal,country\n'
 
-/** Sends a notification to a receiver that is about to start, and returns its port. */
+/** Sends a notification to a receiver that is about to start, and returns the receiver's port. */
 async function notified({ service }: World): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const { port: free } = server.address() as AddressInfo // it listens on TCP
+  const { port: free } = server.address() as AddressInfo // the server listens on TCP
   server.close()
   await once(server, 'close')
   const { secret } = (await service.account.getSigningSecret()).body.data.attributes
@@ -228,6 +229,23 @@ async function notified({ service }: World): Promise<number> {
 async function inAMinute({ service }: World): Promise<string> {
   const { now } = (await service.operator.getClock()).body.data
   return new Date(Date.parse(now) + 60_000).toISOString()
+}
+
+/** A checkout whose service starts with a copy of the demo data, which would take most of the start. */
+async function checkoutWithData({ folder }: World): Promise<string> {
+  const checkout = path.join(folder, 'checkout')
+  await mkdir(path.join(checkout, 'server/src'), { recursive: true })
+  const support = import.meta.resolve('../../../acceptance/support/service.ts')
+  const seeded = JSON.stringify(process.env['DEMARC_TEST_SEEDED'])
+  await writeFile(
+    path.join(checkout, 'server/src/main.ts'),
+    `import path from 'node:path'
+import { copyDemoData } from '${support}'
+await copyDemoData(path.dirname(process.env.DEMARC_DATA ?? ''), ${seeded})
+await import('${main_of_checkout}')
+`,
+  )
+  return checkout
 }
 
 const others: readonly Transcript[] = [
@@ -276,7 +294,13 @@ const others: readonly Transcript[] = [
     refusal: 'clock set 2020-01-01T00:00:00Z',
     status: 1,
   },
-  { command: 'dev', success: 'dev -- true', refusal: 'dev --server /nonexistent', status: 6, bytes: true },
+  {
+    command: 'dev',
+    success: async (world) => `dev --server ${await checkoutWithData(world)} -- true`,
+    refusal: 'dev --server /nonexistent',
+    status: 6,
+    bytes: true,
+  },
 ]
 
 export const longTranscripts: readonly Transcript[] = [...cdr, ...port, ...queue, ...others]

@@ -6,7 +6,7 @@ const absent = '19995550100'
 
 const approved = (world: World, run: number) => approvedCnam(world.service, `CLI ${run}`)
 
-/** An emergency address that nobody uses. */
+/** An unused emergency address. */
 export async function newE911({ service }: World, unit: string): Promise<string> {
   const attributes = friendship(unit)
   return (await service.account.createE911({ body: { data: { type: 'e911', attributes } } })).body.data.id

@@ -129,6 +129,13 @@ const operatorOnly: readonly Omit<Transcript, 'as'>[] = [
     refusal: 'e911-dataset delete 99 --yes',
     status: 3,
   },
+  { command: 'alert list', success: 'alert list', refusal: 'alert list --state lost', status: 6 },
+  {
+    command: 'cdr recount',
+    success: 'cdr recount --account 1001 --month 2020-01',
+    refusal: 'cdr recount --account 99999 --month 2020-01',
+    status: 1,
+  },
   { command: 'job list', success: 'job list', refusal: 'job list --state lost', status: 6 },
   { command: 'job kinds', success: 'job kinds', refusal: 'job kinds --nothing', status: 6 },
   {

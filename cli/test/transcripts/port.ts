@@ -4,7 +4,7 @@ import type { Transcript, World } from '../support/transcript.ts'
 
 let ordered = 0
 
-/** A new port order of one number that nobody else orders. */
+/** A new port order for one number of its own. */
 async function newOrder({ service }: World): Promise<string> {
   const number = `+1206557${String(3000 + ordered++)}`
   const { body } = await service.account.createPortOrder({

@@ -5,9 +5,7 @@ import { qList, type Body } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Bars } from '../ui/bars.tsx'
 import { FilterChips } from '../ui/filter-bar.tsx'
-import { Card, Columns, Stack } from '../ui/panels.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
-import { Soft } from '../ui/soft.tsx'
+import { Card, Columns, Stack, Soft, Skeleton } from '../ui/panels.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { Count, Day, Money, TimeZone } from '../ui/values.tsx'
 import css from './call-records.module.css'
@@ -69,13 +67,13 @@ export function Charts({ parameters, by, onBy }: ChartsProps) {
 const others = 'Other'
 
 const figures: readonly Column<Group>[] = [
-  { id: 'calls', title: 'Calls', align: 'end', cell: ({ num_calls }) => <Count of={num_calls} /> },
-  { id: 'minutes', title: 'Minutes', align: 'end', cell: (group) => <Count of={minutesOf(group)} /> },
-  { id: 'cost', title: 'Cost', align: 'end', cell: ({ total_cost }) => <Money amount={total_cost} rounded /> },
+  { title: 'Calls', align: 'end', cell: ({ num_calls }) => <Count of={num_calls} /> },
+  { title: 'Minutes', align: 'end', cell: (group) => <Count of={minutesOf(group)} /> },
+  { title: 'Cost', align: 'end', cell: ({ total_cost }) => <Money amount={total_cost} rounded /> },
 ]
 
 const dayColumns: readonly Column<Group>[] = [
-  { id: 'day', title: 'Day', head: true, cell: ({ key }) => <Day value={key} /> },
+  { title: 'Day', head: true, cell: ({ key }) => <Day value={key} /> },
   ...figures,
 ]
 
@@ -107,9 +105,8 @@ function Shares({ by, rows }: { by: string; rows: readonly Group[] }) {
   const sizeOf = (group: Group) => (by === 'fee' ? Number(group.total_cost) : group.num_calls)
   const most = Math.max(...rows.map(sizeOf))
   const columns: readonly Column<Group>[] = [
-    { id: 'name', title: titles[by] ?? 'Name', head: true, cell: ({ key }) => nameOf(by, key) },
+    { title: titles[by] ?? 'Name', head: true, cell: ({ key }) => nameOf(by, key) },
     {
-      id: 'share',
       title: by === 'fee' ? 'Share of the cost' : 'Share of the calls',
       cell: (group) => <Bar share={most === 0 ? 0 : sizeOf(group) / most} />,
     },

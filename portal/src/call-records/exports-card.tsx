@@ -2,8 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { qList } from '../api.ts'
 import { PagedList } from '../shell/paged-list.tsx'
 import { Link } from '../ui/link.tsx'
-import { Stack } from '../ui/panels.tsx'
-import { Soft } from '../ui/soft.tsx'
+import { Stack, Soft } from '../ui/panels.tsx'
 import { Status } from '../ui/status.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { Bytes, Count, Money, Time } from '../ui/values.tsx'
@@ -16,7 +15,6 @@ export const making_ms = 1_000
 
 const columns: readonly Column<CdrExport>[] = [
   {
-    id: 'export',
     title: 'Export',
     head: true,
     cell: ({ id, attributes: { format } }) => (
@@ -28,22 +26,19 @@ const columns: readonly Column<CdrExport>[] = [
       </>
     ),
   },
-  { id: 'state', title: 'Status', cell: (each) => <State of={each} /> },
-  { id: 'requested', title: 'Requested', cell: ({ attributes }) => <Time at={attributes.requested_at} /> },
+  { title: 'Status', cell: (each) => <State of={each} /> },
+  { title: 'Requested', cell: ({ attributes }) => <Time at={attributes.requested_at} /> },
   {
-    id: 'calls',
     title: 'Calls',
     align: 'end',
     cell: ({ attributes: { num_calls } }) => (num_calls === null ? '–' : <Count of={num_calls} />),
   },
   {
-    id: 'cost',
     title: 'Cost',
     align: 'end',
     cell: ({ attributes: { total_cost } }) => (total_cost === null ? '–' : <Money amount={total_cost} />),
   },
   {
-    id: 'size',
     title: 'File',
     align: 'end',
     minor: true,
@@ -77,7 +72,7 @@ export function ExportsCard({
           </Soft>
         }
       >
-        {(rows, busy) => <Table label="Exports" columns={columns} rows={rows} keyOf={({ id }) => id} busy={busy} />}
+        {(rows, busy) => <Table label="Exports" columns={columns} rows={rows} busy={busy} />}
       </PagedList>
     </Stack>
   )

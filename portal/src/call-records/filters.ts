@@ -1,6 +1,6 @@
 import type { CdrFilterInput } from '@demarc/client'
 import { DemarcError } from '@demarc/client/light'
-import { shellQuoted } from '../shell/shell-quoted.ts'
+import { shellQuoted } from '../ui/text.ts'
 import { fields, type Field } from './fields.ts'
 import { timesOf } from './period.ts'
 import { filterNames, type CallRecordsSearch, type FilterName } from './search.ts'
@@ -88,7 +88,7 @@ export function filterError(error: unknown, name: FilterName): string | null {
   const field = `filter_parameters.${name}`
   const messages = error.findings
     .filter((each) => each.field === field || each.field?.startsWith(`${field}.`))
-    // the sentence begins with the name of the field, which stands above it here
+    // the sentence begins with the field's name, which is already the label above it
     .map(({ message }) => message.replace(/^[\w.]+: (.)/, (_, first: string) => first.toUpperCase()))
   return messages.length === 0 ? null : messages.join(' ')
 }

@@ -2,9 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { CdrFilterInput } from '@demarc/client'
 import { qList, type Body } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
-import { Stack } from '../ui/panels.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
-import { Soft } from '../ui/soft.tsx'
+import { Stack, Soft, Skeleton } from '../ui/panels.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { Money, PhoneNumber, Time } from '../ui/values.tsx'
 
@@ -15,7 +13,6 @@ const shown_max = 10
 
 const columns: readonly Column<Call>[] = [
   {
-    id: 'began',
     title: 'Started',
     head: true,
     cell: ({ attributes: { start_time, direction, result } }) => (
@@ -27,9 +24,8 @@ const columns: readonly Column<Call>[] = [
       </>
     ),
   },
-  { id: 'from', title: 'From', cell: ({ attributes }) => <PhoneNumber value={attributes.callerid} /> },
+  { title: 'From', cell: ({ attributes }) => <PhoneNumber value={attributes.callerid} /> },
   {
-    id: 'to',
     title: 'To',
     cell: ({ attributes: { destination, destination_name } }) => (
       <>
@@ -39,12 +35,11 @@ const columns: readonly Column<Call>[] = [
     ),
   },
   {
-    id: 'duration',
     title: 'Duration',
     align: 'end',
     cell: ({ attributes: { duration } }) => `${Math.floor(duration / 60)}:${String(duration % 60).padStart(2, '0')}`,
   },
-  { id: 'cost', title: 'Cost', align: 'end', cell: ({ attributes }) => <Money amount={attributes.total_cost} /> },
+  { title: 'Cost', align: 'end', cell: ({ attributes }) => <Money amount={attributes.total_cost} /> },
 ]
 
 /** The most recent calls that match. */
@@ -63,7 +58,6 @@ export function NewestCalls({ parameters }: { parameters: CdrFilterInput }) {
               label="Most recent calls"
               columns={columns}
               rows={data.slice(0, shown_max)}
-              keyOf={({ id }) => id}
               busy={calls.isPlaceholderData}
             />
           )

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { use, useCallback } from 'react'
+import { useSearch } from '@tanstack/react-router'
+import { use } from 'react'
 import { qList } from '../api.ts'
 import { useNow } from '../clock.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { useChangeSearch } from '../shell/change-search.ts'
 import { PageHead, Stack } from '../ui/panels.tsx'
 import { TimeZone } from '../ui/values.tsx'
 import { Charts } from './charts.tsx'
@@ -17,12 +18,7 @@ import type { CallRecordsSearch } from './search.ts'
 /** Which calls were made, and what did they cost? */
 export function CallRecordsPage() {
   const search = useSearch({ from: '/signed-in/call-records' })
-  const navigate = useNavigate()
-  const change = useCallback(
-    (next: CallRecordsSearch) =>
-      void navigate({ to: '/call-records', search: (before) => ({ ...before, ...next }), replace: true }),
-    [navigate],
-  )
+  const change: (next: CallRecordsSearch) => void = useChangeSearch('/call-records')
   const parameters = filterParameters(search, new Date(useNow()), use(TimeZone))
   const body = {
     data: {

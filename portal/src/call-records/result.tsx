@@ -5,7 +5,7 @@ import { useReadOnlyReason } from '../account.ts'
 import { refusalOf, useChange, type Body } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Button } from '../ui/button.tsx'
-import { Card, Figures, Stack } from '../ui/panels.tsx'
+import { Card, Figures, SkeletonLike, Stack } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Select } from '../ui/select.tsx'
 import { Bytes, Count, Money } from '../ui/values.tsx'
@@ -24,6 +24,13 @@ interface ResultProps {
   onFormat(format: Format | undefined): void
 }
 
+const example = [
+  ['Calls', '1,000'],
+  ['Cost', '$10.00'],
+  ['Estimated size', '100 kB'],
+  ['Estimated time', '1 second'],
+] as const
+
 /** A live estimate for the current filters, and the button that exports the calls. */
 export function Result({ estimate, body, onFormat }: ResultProps) {
   const create = useCreateExport()
@@ -36,7 +43,14 @@ export function Result({ estimate, body, onFormat }: ResultProps) {
             // replaces the figures, so the filter being edited below does not move
             <p className={css.refused}>A filter isn’t valid. Correct the fields marked below.</p>
           ) : (
-            <Loaded query={estimate}>
+            <Loaded
+              query={estimate}
+              skeleton={
+                <SkeletonLike>
+                  <Figures figures={example} />
+                </SkeletonLike>
+              }
+            >
               {({ data: { attributes } }) => (
                 <Figures
                   busy={estimate.isFetching}

@@ -1,5 +1,5 @@
 import type { CdrFilterInput } from '@demarc/client'
-import { oneOfIn, textIn, wholeIn } from '../search.ts'
+import { oneOf, searchOf, text, integer } from '../search.ts'
 
 /** The call filters by API name, in form order. */
 export const filterNames = [
@@ -47,22 +47,10 @@ export interface CallRecordsSearch extends Partial<Record<FilterName, string>> {
   offset?: number
 }
 
-export const callRecordsSearch = (raw: Record<string, unknown>): CallRecordsSearch => {
-  const [period, file, offset] = [
-    oneOfIn(raw, 'period', periods),
-    oneOfIn(raw, 'file', formats),
-    wholeIn(raw, 'offset'),
-  ]
-  const by = oneOfIn(raw, 'by', divisions)
-  const filters = filterNames.flatMap((name) => {
-    const text = textIn(raw, name)
-    return text === undefined ? [] : [[name, text] as const]
-  })
-  return {
-    ...Object.fromEntries(filters),
-    ...(period && { period }),
-    ...(file && { file }),
-    ...(by && { by }),
-    ...(offset && { offset }),
-  }
-}
+export const callRecordsSearch: (raw: Record<string, unknown>) => CallRecordsSearch = searchOf({
+  ...Object.fromEntries(filterNames.map((name) => [name, text])),
+  period: oneOf(periods),
+  file: oneOf(formats),
+  by: oneOf(divisions),
+  offset: integer,
+})

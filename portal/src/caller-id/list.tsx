@@ -1,23 +1,23 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import { useReadOnlyReason } from '../account.ts'
 import { qList, type Body } from '../api.ts'
 import { useToday } from '../clock.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
-import { Button } from '../ui/button.tsx'
+import { useChangeSearch } from '../shell/change-search.ts'
+import { Button, RowVerb } from '../ui/button.tsx'
 import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
 import { Link } from '../ui/link.tsx'
-import { EmptyState, PageHead, Stack, RowVerbs } from '../ui/panels.tsx'
-import { Soft } from '../ui/soft.tsx'
+import { EmptyState, PageHead, Stack, RowVerbs, Soft } from '../ui/panels.tsx'
 import { Status } from '../ui/status.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { Day, Time } from '../ui/values.tsx'
-import css from './list.module.css'
+import css from './caller-id.module.css'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { NameDialog } from './name-dialog.tsx'
-import type { CallerIdSearch } from './search.ts'
+import type { CallerIdSearch } from '../search.ts'
 
 type Cnam = Body<'listCnams'>['data'][number]
 type Opened = { dialog: 'ask' } | { dialog: 'change' | 'delete'; cnam: Cnam }
@@ -27,9 +27,7 @@ const limit = 50
 /** Which caller-ID names do I have, and are they live? */
 export function CallerIdPage() {
   const { state, offset } = useSearch({ from: '/signed-in/caller-id' })
-  const navigate = useNavigate()
-  const change = (next: CallerIdSearch) =>
-    void navigate({ to: '/caller-id', search: (before) => ({ ...before, ...next }), replace: true })
+  const change: (next: CallerIdSearch) => void = useChangeSearch('/caller-id')
   const query = {
     limit,
     ...(offset === undefined ? {} : { offset }),
@@ -74,9 +72,7 @@ export function CallerIdPage() {
         skeleton_rows={6}
         empty={<NoNames filtered={state !== undefined} verb={ask} />}
       >
-        {(rows, busy) => (
-          <Table label="Caller-ID names" columns={columns} rows={rows} keyOf={({ id }) => id} busy={busy} />
-        )}
+        {(rows, busy) => <Table label="Caller-ID names" columns={columns} rows={rows} busy={busy} />}
       </PagedList>
       <OpenedDialog opened={opened} onClose={() => setOpened(null)} />
     </Stack>
@@ -92,7 +88,6 @@ function OpenedDialog({ opened, onClose }: { opened: Opened | null; onClose(): v
 
 const columnsOf = (open: (opened: Opened) => void, readOnly: string | null): Column<Cnam>[] => [
   {
-    id: 'name',
     title: 'Name',
     head: true,
     cell: ({ id, attributes: { value } }) => (
@@ -101,39 +96,33 @@ const columnsOf = (open: (opened: Opened) => void, readOnly: string | null): Col
       </Link>
     ),
   },
-  { id: 'state', title: 'Status', cell: ({ attributes }) => <NameState {...attributes} /> },
-  { id: 'network', title: 'On the network', cell: ({ attributes }) => <Network {...attributes} /> },
+  { title: 'Status', cell: ({ attributes }) => <NameState {...attributes} /> },
+  { title: 'On the network', cell: ({ attributes }) => <Network {...attributes} /> },
   {
-    id: 'asked',
     title: 'Requested',
     minor: true,
     cell: ({ attributes: { creation_datetime: at } }) => (at === null ? '—' : <Time at={at} date />),
   },
   {
-    id: 'verbs',
     title: 'Change',
     verbs: true,
     cell: (cnam) => (
       <RowVerbs>
-        <Button
-          size="small"
-          aria-label={`Change ${cnam.attributes.value}`}
+        <RowVerb
+          verb="Change"
+          of={cnam.attributes.value}
           disabledReason={
             readOnly ?? (cnam.attributes.is_approved ? 'Approved names can’t be changed. Request a new one.' : null)
           }
           onPress={() => open({ dialog: 'change', cnam })}
-        >
-          Change
-        </Button>
-        <Button
-          size="small"
+        />
+        <RowVerb
+          verb="Remove"
+          of={cnam.attributes.value}
           kind="plain"
-          aria-label={`Remove ${cnam.attributes.value}`}
           disabledReason={readOnly}
           onPress={() => open({ dialog: 'delete', cnam })}
-        >
-          Remove
-        </Button>
+        />
       </RowVerbs>
     ),
   },

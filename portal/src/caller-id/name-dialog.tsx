@@ -1,10 +1,10 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { cnamErrors, cnamLimits, cnamStored } from '@demarc/client/rules'
 import { fieldError, useChange, type Body } from '../api.ts'
 import { FormDialog } from '../shell/form-dialog.tsx'
 import { TextField } from '../ui/field.tsx'
 import { toast } from '../ui/toast.tsx'
-import { PhoneDisplay } from './phone-display.tsx'
+import css from './caller-id.module.css'
 
 type Cnam = Body<'listCnams'>['data'][number]
 
@@ -48,5 +48,15 @@ export function NameDialog({ changed, onClose }: { changed?: Cnam; onClose(): vo
         as it appears on the phone you call
       </PhoneDisplay>
     </FormDialog>
+  )
+}
+
+/** An incoming call as a phone shows it: the name in large letters with a line below. */
+export function PhoneDisplay({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className={css.phone}>
+      <span className={css.name}>{name}</span>
+      <span>{children}</span>
+    </div>
   )
 }

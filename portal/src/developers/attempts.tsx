@@ -3,14 +3,13 @@ import { refusalOf, useChange, type Body } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { FilterChips } from '../ui/filter-bar.tsx'
-import { Facts, Stack } from '../ui/panels.tsx'
+import { Facts, Stack, Soft } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
-import { Soft } from '../ui/soft.tsx'
 import { Status, type Meaning } from '../ui/status.tsx'
 import { toast } from '../ui/toast.tsx'
 import { Time } from '../ui/values.tsx'
 import css from './developers.module.css'
-import { deliveryStates } from './search.ts'
+import { deliveryStates } from '../search.ts'
 
 export type Delivery = Body<'listNotifications'>['data'][number]
 type State = Delivery['attributes']['status']

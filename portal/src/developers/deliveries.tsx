@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { qList } from '../api.ts'
 import { PagedList } from '../shell/paged-list.tsx'
+import { useChangeSearch } from '../shell/change-search.ts'
 import { FilterBar } from '../ui/filter-bar.tsx'
-import { EmptyState, Stack } from '../ui/panels.tsx'
-import { Soft } from '../ui/soft.tsx'
+import { EmptyState, Stack, Soft } from '../ui/panels.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { Time } from '../ui/values.tsx'
 import { AttemptsButton, AttemptsDialog, DeliveryFilter, DeliveryState, type Delivery } from './attempts.tsx'
 import css from './developers.module.css'
-import type { DeliveriesSearch } from './search.ts'
+import type { DeliveriesSearch } from '../search.ts'
 
 const limit = 20
 /** Polling interval while deliveries are pending. */
@@ -19,9 +19,7 @@ const pending_ms = 2_000
 /** Webhook deliveries with their attempts, and resending. */
 export function Deliveries() {
   const { delivery: status, offset = 0 } = useSearch({ from: '/signed-in/developers/deliveries' })
-  const navigate = useNavigate()
-  const change = (next: DeliveriesSearch) =>
-    void navigate({ to: '/developers/deliveries', search: (before) => ({ ...before, ...next }), replace: true })
+  const change: (next: DeliveriesSearch) => void = useChangeSearch('/developers/deliveries')
   const query = { limit, ...(offset > 0 && { offset }), ...(status && { status }) }
   const deliveries = useQuery({
     ...qList('listNotifications', { query }),
@@ -41,9 +39,7 @@ export function Deliveries() {
         skeleton_rows={5}
         empty={<NoDeliveries filtered={status !== undefined} />}
       >
-        {(rows, busy) => (
-          <Table label="Deliveries" columns={columnsOf(setOpened)} rows={rows} keyOf={({ id }) => id} busy={busy} />
-        )}
+        {(rows, busy) => <Table label="Deliveries" columns={columnsOf(setOpened)} rows={rows} busy={busy} />}
       </PagedList>
       {opened !== null && (
         <AttemptsDialog replay="replayNotification" delivery={opened} onClose={() => setOpened(null)} />
@@ -56,7 +52,6 @@ const isPending = ({ attributes }: Delivery) => attributes.status === 'pending'
 
 const columnsOf = (open: (delivery: Delivery) => void): Column<Delivery>[] => [
   {
-    id: 'event',
     title: 'Event and endpoint',
     head: true,
     cell: ({ attributes }) => (
@@ -68,10 +63,9 @@ const columnsOf = (open: (delivery: Delivery) => void): Column<Delivery>[] => [
       </>
     ),
   },
-  { id: 'status', title: 'Status', cell: ({ attributes }) => <DeliveryState {...attributes} /> },
-  { id: 'at', title: 'Time', minor: true, cell: ({ attributes }) => <Time at={attributes.created_at} /> },
+  { title: 'Status', cell: ({ attributes }) => <DeliveryState {...attributes} /> },
+  { title: 'Time', minor: true, cell: ({ attributes }) => <Time at={attributes.created_at} /> },
   {
-    id: 'attempts',
     title: 'Attempts',
     verbs: true,
     cell: (delivery) => <AttemptsButton of={delivery} open={open} />,

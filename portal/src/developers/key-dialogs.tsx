@@ -1,11 +1,9 @@
 import type { Body } from '../api.ts'
 import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
 import { FormDialog } from '../shell/form-dialog.tsx'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { Stack } from '../ui/panels.tsx'
-import { Secret } from '../ui/secret.tsx'
-import { Soft } from '../ui/soft.tsx'
+import { OnceDialog } from '../ui/dialog.tsx'
+import { Soft } from '../ui/panels.tsx'
+import { Secret } from '../ui/copyable.tsx'
 import { toast } from '../ui/toast.tsx'
 import { Time } from '../ui/values.tsx'
 import { type Key, type KeyOwner, useRevokeKey, useRotateKey } from './key-operations.ts'
@@ -20,30 +18,15 @@ interface KeyDialogProps {
 export function NewKeySecret({ made, onClose }: { made: Body<'createOwnKey'>['data']; onClose(): void }) {
   const { name, access_key, secret_key } = made.attributes
   return (
-    <Dialog
-      title={`Key ${name}`}
-      isOpen
-      onClose={onClose}
-      dismissable={false}
-      verbs={
-        <Button kind="primary" onPress={onClose}>
-          I’ve saved it
-        </Button>
-      }
-    >
-      <Stack gap="narrow">
-        <p>The secret is shown only once. If you lose it, rotate the key.</p>
-        <h3>Access key (the user name for Basic authentication)</h3>
-        <Secret text={access_key} label="the access key" />
-        <h3>Secret key (the password)</h3>
-        <Secret text={secret_key} label="the secret key" />
-        <h3>Try it</h3>
-        <Secret
-          text={`curl -u '${access_key}:${secret_key}' '${location.origin}/v2/whoami'`}
-          label="the curl command"
-        />
-      </Stack>
-    </Dialog>
+    <OnceDialog title={`Key ${name}`} verb="I’ve saved it" onClose={onClose}>
+      <p>The secret is shown only once. If you lose it, rotate the key.</p>
+      <h3>Access key (the user name for Basic authentication)</h3>
+      <Secret text={access_key} label="the access key" />
+      <h3>Secret key (the password)</h3>
+      <Secret text={secret_key} label="the secret key" />
+      <h3>Try it</h3>
+      <Secret text={`curl -u '${access_key}:${secret_key}' '${location.origin}/v2/whoami'`} label="the curl command" />
+    </OnceDialog>
   )
 }
 

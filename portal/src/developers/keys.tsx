@@ -2,10 +2,9 @@ import { useState } from 'react'
 import { useDecisionDisabledReason, useReadOnlyReason } from '../account.ts'
 import { useNow } from '../clock.ts'
 import { Loaded } from '../shell/loaded.tsx'
-import { Button } from '../ui/button.tsx'
+import { Button, RowVerb } from '../ui/button.tsx'
 import { Copyable } from '../ui/copyable.tsx'
-import { Card, EmptyLine, EmptyState, RowVerbs } from '../ui/panels.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { Card, EmptyLine, EmptyState, RowVerbs, Skeleton } from '../ui/panels.tsx'
 import { Status } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/values.tsx'
@@ -61,7 +60,6 @@ function KeysCard({
                 label="Access keys"
                 columns={columnsOf(setOpened, now, disabledReason)}
                 rows={data.toSorted(workingFirst(now))}
-                keyOf={({ id }) => id}
               />
             )
           }
@@ -90,22 +88,19 @@ function whyEnded({ attributes: { revoked_at, expires_at } }: Key, now: number):
 }
 
 const columnsOf = (open: (opened: Opened) => void, now: number, readOnly: string | null): Column<Key>[] => [
-  { id: 'name', title: 'Key', head: true, cell: ({ attributes: { name } }) => name },
+  { title: 'Key', head: true, cell: ({ attributes: { name } }) => name },
   {
-    id: 'access_key',
     title: 'Access key',
     minor: true,
     cell: ({ attributes: { access_key } }) => <Copyable text={access_key} label="the access key" />,
   },
-  { id: 'scopes', title: 'Scopes', cell: ({ attributes: { scopes } }) => scopes.join(', ') },
-  { id: 'state', title: 'Status', cell: (key) => <KeyState accessKey={key} now={now} /> },
+  { title: 'Scopes', cell: ({ attributes: { scopes } }) => scopes.join(', ') },
+  { title: 'Status', cell: (key) => <KeyState accessKey={key} now={now} /> },
   {
-    id: 'used',
     title: 'Last used',
     cell: ({ attributes: { last_used_at: at } }) => (at === null ? 'Never' : <Time at={at} date />),
   },
   {
-    id: 'verbs',
     title: 'Change',
     verbs: true,
     cell: (key) => {
@@ -114,23 +109,19 @@ const columnsOf = (open: (opened: Opened) => void, now: number, readOnly: string
       const { name } = key.attributes
       return (
         <RowVerbs>
-          <Button
-            size="small"
-            aria-label={`Rotate ${name}`}
+          <RowVerb
+            verb="Rotate"
+            of={name}
             disabledReason={disabledReason}
             onPress={() => open({ dialog: 'rotate', key })}
-          >
-            Rotate
-          </Button>
-          <Button
-            size="small"
+          />
+          <RowVerb
+            verb="Revoke"
+            of={name}
             kind="plain"
-            aria-label={`Revoke ${name}`}
             disabledReason={disabledReason}
             onPress={() => open({ dialog: 'revoke', key })}
-          >
-            Revoke
-          </Button>
+          />
         </RowVerbs>
       )
     },

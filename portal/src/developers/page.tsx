@@ -1,5 +1,5 @@
 import { ShowAsApiCall } from '../shell/api-call.tsx'
-import { TabPages, useTabPage } from '../shell/tab-pages.tsx'
+import { TabPages, useTabPage } from '../ui/tabs.tsx'
 import { Link } from '../ui/link.tsx'
 import { Columns, PageHead, Stack } from '../ui/panels.tsx'
 import { Deliveries } from './deliveries.tsx'

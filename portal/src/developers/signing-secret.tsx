@@ -5,10 +5,15 @@ import { q, useChange } from '../api.ts'
 import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { Button } from '../ui/button.tsx'
-import { Card, Stack } from '../ui/panels.tsx'
-import { Secret } from '../ui/secret.tsx'
-import { Soft } from '../ui/soft.tsx'
+import { Card, SkeletonLike, Stack, Soft } from '../ui/panels.tsx'
+import { Secret } from '../ui/copyable.tsx'
 import { Time } from '../ui/values.tsx'
+
+const secretSkeleton = (
+  <SkeletonLike>
+    <Secret text={`whsec_${'0'.repeat(44)}`} label="the signing secret" />
+  </SkeletonLike>
+)
 
 /** The secret that verifies notifications. */
 export function SigningSecret() {
@@ -31,7 +36,7 @@ export function SigningSecret() {
           body before you parse it; <code>verifyWebhook</code> in the client does this.
         </Soft>
         {disabledReason === null ? (
-          <Loaded query={secret}>
+          <Loaded query={secret} skeleton={secretSkeleton}>
             {({ data: { attributes } }) => (
               <>
                 <Secret text={attributes.secret} label="the signing secret" />

@@ -1,3 +1,4 @@
+import { e911LevelMeanings } from '@demarc/client/rules'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -7,16 +8,14 @@ import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { Button } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
-import { Card, Columns, Facts, PageHead, Row, Stack } from '../ui/panels.tsx'
+import { Card, Columns, Facts, PageHead, Row, Stack, Soft, Skeleton } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
-import { Soft } from '../ui/soft.tsx'
 import { toast } from '../ui/toast.tsx'
 import { Count, PhoneNumber, Time } from '../ui/values.tsx'
 import { AddressFormFields } from './address-form.tsx'
 import css from './address.module.css'
 import { bodyOf, formOf } from './form.ts'
-import { levelMeanings, LevelStatus } from './levels.tsx'
+import { LevelStatus } from './levels.tsx'
 import { AssessmentPanel } from './assessment.tsx'
 
 type Address = Body<'getE911'>['data']
@@ -49,7 +48,7 @@ export function AddressPage() {
             <Evidence {...data.attributes.validation} />
             <Numbers e911_id={e911_id} />
           </Columns>
-          {/* what is kept comes back in another case, and resets the form */}
+          {/* the saved address may differ in case, which resets the form */}
           <ChangeCard key={JSON.stringify(data.attributes)} address={data} />
         </Stack>
       )}
@@ -61,7 +60,7 @@ function Evidence({ level, source, vintage, validated_at, esn, psap, community }
   return (
     <Card title="Validation">
       <Stack gap="narrow">
-        <p>{levelMeanings[level]}</p>
+        <p>{e911LevelMeanings[level]}</p>
         <Facts
           facts={[
             ['Data source', vintage === '' ? 'Cities and postal codes' : `${source}, edition ${vintage}`],
@@ -84,7 +83,7 @@ function Numbers({ e911_id }: { e911_id: string }) {
   const numbers = useQuery(numbersOf(e911_id))
   return (
     <Card title="Numbers at this address">
-      <Loaded query={numbers}>
+      <Loaded query={numbers} skeleton={<Skeleton rows={2} />}>
         {({ data }) =>
           data.length === 0 ? (
             <Soft as="p" size="body">
@@ -131,9 +130,13 @@ function ChangeCard({ address: { id, attributes } }: { address: Address }) {
     <Card title="Address">
       <Stack>
         <AddressFormFields form={form} onChange={setForm} errorOf={(field) => fieldError(change.error, field)} />
-        {/* what is on the account already is no duplicate of itself, which only the change knows: it is checked when it is sent */}
+        {/* a live check would report the stored address as its own duplicate, so the form is checked only when it is sent */}
         {change.error !== null && (
-          <AssessmentPanel assessment={{ state: 'refused', error: change.error }} form={form} onAccept={setForm} />
+          <AssessmentPanel
+            assessment={{ state: 'refused', level: null, error: change.error }}
+            form={form}
+            onAccept={setForm}
+          />
         )}
         <Row>
           <Button

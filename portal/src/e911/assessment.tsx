@@ -1,14 +1,16 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { AddressCorrectionError, type AddressCorrection } from '@demarc/client/light'
+import { e911LevelHeader, e911LevelMeanings, e911Levels } from '@demarc/client/rules'
 import { useEffect, useState } from 'react'
-import { fieldError, refusalOf, request } from '../api.ts'
+import { fieldError, refusalOf, requestWithHeaders } from '../api.ts'
 import { Button } from '../ui/button.tsx'
-import { Stack } from '../ui/panels.tsx'
+import { Stack, Soft } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
-import { Soft } from '../ui/soft.tsx'
 import { Status } from '../ui/status.tsx'
 import { addressFields, bodyOf, differences, isComplete, type AddressField, type AddressForm } from './form.ts'
 import css from './address.module.css'
+
+type Level = (typeof e911Levels)[number]
 
 /** Delay between the last keystroke and the check. */
 const typing_ms = 350
@@ -16,6 +18,8 @@ const typing_ms = 350
 /** Live validation of the address being entered. */
 export interface Assessment {
   state: 'incomplete' | 'checking' | 'valid' | 'refused'
+  /** How far a valid address was checked. */
+  level: Level | null
   error: Error | null
   /** A field's error in the refusal. */
   of(field: AddressField): string | null
@@ -29,25 +33,36 @@ export function useAssessment(form: AddressForm): Assessment {
     return () => clearTimeout(timer)
   }, [form])
   const enabled = isComplete(settled)
-  const { error, isSuccess, isFetching, isPlaceholderData } = useQuery({
+  const { data, error, isSuccess, isFetching, isPlaceholderData } = useQuery({
     queryKey: ['validateE911', settled],
-    queryFn: ({ signal }) => request('validateE911', { body: bodyOf(settled) }, signal).then(() => true),
+    queryFn: async ({ signal }) =>
+      levelIn((await requestWithHeaders('validateE911', { body: bodyOf(settled) }, signal)).headers),
     enabled,
     placeholderData: keepPreviousData,
   })
   const refused = enabled ? error : null
   const waits = form !== settled || isFetching || isPlaceholderData
   const state = !isComplete(form) ? 'incomplete' : waits ? 'checking' : isSuccess ? 'valid' : 'refused'
-  return { state, error: refused, of: (field) => (state === 'refused' ? fieldError(refused, field) : null) }
+  return {
+    state,
+    level: data ?? null,
+    error: refused,
+    of: (field) => (state === 'refused' ? fieldError(refused, field) : null),
+  }
+}
+
+function levelIn(headers: Headers): Level | null {
+  const sent = headers.get(e911LevelHeader)
+  return e911Levels.find((level) => level === sent) ?? null
 }
 
 /** The result below the form: valid, in progress, or suggested corrections. */
 export function AssessmentPanel({
-  assessment: { state, error },
+  assessment: { state, level, error },
   form,
   onAccept,
 }: {
-  assessment: Pick<Assessment, 'state' | 'error'>
+  assessment: Pick<Assessment, 'state' | 'level' | 'error'>
   form: AddressForm
   onAccept(corrected: AddressForm): void
 }) {
@@ -58,13 +73,31 @@ export function AssessmentPanel({
       </Soft>
     )
   if (state === 'checking') return <Status meaning="moving">Checking</Status>
-  if (state === 'valid') return <Status meaning="done">Valid address</Status>
+  if (state === 'valid') return <ValidAddress level={level} />
   if (error instanceof AddressCorrectionError)
     return <Corrections corrections={error.corrections} form={form} onAccept={onAccept} />
   // errors are shown at their fields
   if (error === null || addressFields.some((field) => fieldError(error, field) !== null))
     return <Status meaning="refused">Not valid: see the fields above</Status>
   return <Problem refusal={refusalOf(error)} />
+}
+
+/** At `postal`, the street may not exist, so the address isn't called valid. */
+function ValidAddress({ level }: { level: Level | null }) {
+  const isStreetUnknown = level === 'postal'
+  return (
+    <p>
+      <Status meaning={isStreetUnknown ? 'needs-you' : 'done'}>
+        {isStreetUnknown ? 'Street not checked' : 'Valid address'}
+      </Status>
+      {level !== null && (
+        <Soft below>
+          {e911LevelMeanings[level]}
+          {isStreetUnknown && ' Make sure that the street and house number are right.'}
+        </Soft>
+      )}
+    </p>
+  )
 }
 
 function Corrections({

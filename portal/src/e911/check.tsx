@@ -73,7 +73,7 @@ const outcomeNames: Readonly<Record<keyof Check['attributes']['verdicts'], strin
 }
 
 function ReportCard({ check: { id, attributes } }: { check: Check }) {
-  const { status, failure_reason, rows, verdicts, progress, download_url, expires_at, sha256 } = attributes
+  const { status, failure_reason, rows, verdicts, levels, progress, download_url, expires_at, sha256 } = attributes
   return (
     <Card title={`Check ${id}`} aside={<CheckStatus status={status} progress={progress} />}>
       <Stack gap="narrow">
@@ -84,6 +84,11 @@ function ReportCard({ check: { id, attributes } }: { check: Check }) {
             ...Object.entries(outcomeNames).map(
               ([verdict, name]) => [name, <Count key={verdict} of={verdicts[verdict] ?? 0} />] as const,
             ),
+            ...((levels['postal'] ?? 0) === 0
+              ? []
+              : ([
+                  ['Valid, but the street was not checked', <Count key="postal" of={levels['postal'] ?? 0} />],
+                ] as const)),
             ...(sha256 === null ? [] : ([['SHA-256', <code key="sha256">{sha256}</code>]] as const)),
           ]}
         />

@@ -1,23 +1,7 @@
 import type { e911 } from '@demarc/client'
 
 /** The form's values, as typed. */
-export const addressFields = [
-  'label',
-  'first_name',
-  'last_name',
-  'street_number',
-  'street_name',
-  'address_type',
-  'address_type_number',
-  'city',
-  'state',
-  'country',
-  'zip',
-] as const
-export type AddressField = (typeof addressFields)[number]
-export type AddressForm = Readonly<Record<AddressField, string>>
-
-export const emptyForm: AddressForm = {
+export const emptyForm = {
   label: '',
   first_name: '',
   last_name: '',
@@ -30,6 +14,11 @@ export const emptyForm: AddressForm = {
   country: 'US',
   zip: '',
 }
+export type AddressForm = Readonly<typeof emptyForm>
+export type AddressField = keyof AddressForm
+
+/** Object.keys loses the type of a literal's keys. */
+export const addressFields = Object.keys(emptyForm) as readonly AddressField[]
 
 /** The form's values for a stored address. */
 export const formOf = (attributes: Readonly<Record<AddressField, string | null>>): AddressForm => {

@@ -6,7 +6,7 @@ import { EmptyState } from '../ui/panels.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { PhoneNumber } from '../ui/values.tsx'
 import { LevelStatus } from './levels.tsx'
-import type { Gap } from './search.ts'
+import type { Gap } from '../search.ts'
 
 type Entry = Body<'listE911Coverage'>['data'][number]
 
@@ -51,7 +51,6 @@ export function GapsTable({
 
 const columns: Column<Entry>[] = [
   {
-    id: 'what',
     title: 'Number or address',
     head: true,
     cell: (entry) =>
@@ -66,13 +65,11 @@ const columns: Column<Entry>[] = [
       ),
   },
   {
-    id: 'detail',
     title: 'Where',
     cell: ({ type, attributes: a }) =>
       type === 'number' ? (a.alias ?? '—') : `${a.street_number} ${a.street_name}, ${a.city}, ${a.state}`,
   },
   {
-    id: 'level',
     title: 'Evidence',
     cell: ({ type, attributes: a }) => (type === 'number' ? '—' : <LevelStatus level={a.level} />),
   },

@@ -12,7 +12,7 @@ import { Table, type Column } from '../ui/table.tsx'
 import { Count, Time } from '../ui/values.tsx'
 import { GapsTable } from './gaps-table.tsx'
 import { LevelStatus } from './levels.tsx'
-import { gaps, type E911Search, type Gap } from './search.ts'
+import { replacesEntry, gaps, type E911Search, type Gap } from '../search.ts'
 
 type Address = Body<'listE911s'>['data'][number]
 type Coverage = Body<'listE911Coverage'>['meta']
@@ -24,8 +24,10 @@ export function E911Page() {
   const { find, gap, offset } = useSearch({ from: '/signed-in/e911' })
   const navigate = useNavigate()
   const change = useCallback(
-    (next: E911Search) =>
-      void navigate({ to: '/e911', search: (before) => ({ ...before, offset: undefined, ...next }), replace: true }),
+    (next: E911Search) => {
+      const replace = replacesEntry(next)
+      void navigate({ to: '/e911', search: (before) => ({ ...before, offset: undefined, ...next }), replace })
+    },
     [navigate],
   )
   const coverage = useQuery(q('listE911Coverage', { query: { limit: 1 } }))
@@ -138,16 +140,13 @@ function Addresses({
       skeleton_rows={8}
       empty={<NoAddresses filtered={find !== undefined} />}
     >
-      {(rows, busy) => (
-        <Table label="Emergency addresses" columns={columns} rows={rows} keyOf={({ id }) => id} busy={busy} />
-      )}
+      {(rows, busy) => <Table label="Emergency addresses" columns={columns} rows={rows} busy={busy} />}
     </PagedList>
   )
 }
 
 const columns: Column<Address>[] = [
   {
-    id: 'label',
     title: 'Label',
     head: true,
     cell: ({ id, attributes: { label } }) => (
@@ -157,18 +156,15 @@ const columns: Column<Address>[] = [
     ),
   },
   {
-    id: 'address',
     title: 'Address',
     cell: ({ attributes: a }) =>
       `${a.street_number} ${a.street_name}${a.address_type === null ? '' : `, ${a.address_type} ${a.address_type_number ?? ''}`}, ${a.city}, ${a.state} ${a.zip}`,
   },
   {
-    id: 'level',
     title: 'Evidence',
     cell: ({ attributes: { validation } }) => <LevelStatus level={validation.level} />,
   },
   {
-    id: 'checked',
     title: 'Checked',
     minor: true,
     cell: ({ attributes: { validation } }) => <Time at={validation.validated_at} date />,

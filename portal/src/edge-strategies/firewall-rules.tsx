@@ -3,20 +3,26 @@ import { useState } from 'react'
 import { useNow } from '../clock.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Copyable } from '../ui/copyable.tsx'
-import { Stack } from '../ui/panels.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
-import { Soft } from '../ui/soft.tsx'
+import { Stack, Soft, Skeleton } from '../ui/panels.tsx'
 import { Status } from '../ui/status.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { Time } from '../ui/values.tsx'
 import css from './page.module.css'
 import { blocksOf, changesSince, lastCopied, keepCopied, rulesQuery } from './rules.ts'
-import { formats, type Format } from './search.ts'
+import { ruleFormats, type RuleFormat } from '../search.ts'
 
 const titles = { addresses: 'Addresses', nftables: 'nftables', iptables: 'iptables', json: 'JSON' } as const
 
 /** An edge strategy's addresses, ready to copy, with the changes since they were last copied. */
-export function FirewallRules({ id, format, onFormat }: { id: string; format: Format; onFormat(next: Format): void }) {
+export function FirewallRules({
+  id,
+  format,
+  onFormat,
+}: {
+  id: string
+  format: RuleFormat
+  onFormat(next: RuleFormat): void
+}) {
   const json = useQuery(rulesQuery(id, 'json'))
   return (
     <Loaded query={json} skeleton={<Skeleton rows={6} />}>
@@ -25,7 +31,7 @@ export function FirewallRules({ id, format, onFormat }: { id: string; format: Fo
   )
 }
 
-function RulesOf(props: { id: string; json: string; format: Format; onFormat(next: Format): void }) {
+function RulesOf(props: { id: string; json: string; format: RuleFormat; onFormat(next: RuleFormat): void }) {
   const { id, json, format, onFormat } = props
   const blocks = blocksOf(json)
   const [copied, setCopied] = useState(() => lastCopied(id))
@@ -48,21 +54,29 @@ function RulesOf(props: { id: string; json: string; format: Format; onFormat(nex
     nftables: <RulesText id={id} format="nftables" onCopied={keep} />,
     iptables: <RulesText id={id} format="iptables" onCopied={keep} />,
     json: <RulesText id={id} format="json" onCopied={keep} />,
-  } as const satisfies Record<Format, unknown>
+  } as const satisfies Record<RuleFormat, unknown>
   return (
     <Stack gap="narrow">
       <SinceCopied copied={copied} blocks={blocks} />
       <Tabs
         label="Format"
-        tabs={formats.map((each) => ({ id: each, title: titles[each], content: contents[each] }))}
+        tabs={ruleFormats.map((each) => ({ id: each, title: titles[each], content: contents[each] }))}
         selected={format}
-        onSelect={(next) => onFormat(formats.find((each) => each === next) ?? 'addresses')}
+        onSelect={(next) => onFormat(ruleFormats.find((each) => each === next) ?? 'addresses')}
       />
     </Stack>
   )
 }
 
-function RulesText({ id, format, onCopied }: { id: string; format: Exclude<Format, 'addresses'>; onCopied(): void }) {
+function RulesText({
+  id,
+  format,
+  onCopied,
+}: {
+  id: string
+  format: Exclude<RuleFormat, 'addresses'>
+  onCopied(): void
+}) {
   const rules = useQuery(rulesQuery(id, format))
   return (
     <Loaded query={rules} skeleton={<Skeleton rows={6} />}>

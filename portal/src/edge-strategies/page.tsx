@@ -1,23 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { q, type Body } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { Loaded } from '../shell/loaded.tsx'
+import { useChangeSearch } from '../shell/change-search.ts'
 import { Copyable } from '../ui/copyable.tsx'
 import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
-import { Card, EmptyState, Facts, PageHead, Stack } from '../ui/panels.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { Card, EmptyState, Facts, PageHead, Stack, Skeleton } from '../ui/panels.tsx'
 import { FirewallRules } from './firewall-rules.tsx'
-import type { EdgeStrategiesSearch, Format } from './search.ts'
+import { type EdgeStrategiesSearch, type RuleFormat } from '../search.ts'
 
 type EdgeStrategy = Body<'listEdgeStrategies'>['data'][number]
 
 /** Which addresses do I allow in my firewall? */
 export function EdgeStrategiesPage() {
   const { id, format = 'addresses' } = useSearch({ from: '/signed-in/edge-strategies' })
-  const navigate = useNavigate()
-  const change = (next: EdgeStrategiesSearch) =>
-    void navigate({ to: '/edge-strategies', search: (before) => ({ ...before, ...next }), replace: true })
+  const change: (next: EdgeStrategiesSearch) => void = useChangeSearch('/edge-strategies')
   const strategies = useQuery(q('listEdgeStrategies'))
   return (
     <Stack>
@@ -54,8 +52,8 @@ function Strategy({
   ...rest
 }: {
   strategy: EdgeStrategy
-  format: Format
-  onFormat(next: Format): void
+  format: RuleFormat
+  onFormat(next: RuleFormat): void
 }) {
   return (
     <>

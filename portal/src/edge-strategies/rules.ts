@@ -1,11 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
 import { request } from '../api.ts'
-import type { Format } from './search.ts'
+import type { RuleFormat } from '../search.ts'
 
 /** Firewall rules of an edge strategy, and the changes since they were last copied. */
 
 /** The firewall rules as text; `addresses` come from the JSON. */
-export const rulesQuery = (edge_strategy_id: string, format: Exclude<Format, 'addresses'>) =>
+export const rulesQuery = (edge_strategy_id: string, format: Exclude<RuleFormat, 'addresses'>) =>
   queryOptions({
     // edge strategies are the same for every account
     queryKey: ['getFirewallRules', edge_strategy_id, format],

@@ -1,6 +1,5 @@
 import { Bars } from '../ui/bars.tsx'
-import { Card, Columns, Facts } from '../ui/panels.tsx'
-import { Soft } from '../ui/soft.tsx'
+import { Card, Columns, Facts, Soft } from '../ui/panels.tsx'
 import { Status } from '../ui/status.tsx'
 import { durationText } from '../ui/text.ts'
 import { Count, Time } from '../ui/values.tsx'

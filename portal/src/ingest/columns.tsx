@@ -2,7 +2,7 @@ import { type Body, qAs } from '../api.ts'
 import { actorText } from '../operator/audit/words.ts'
 import { AccountName } from '../shell/account-search.ts'
 import { Link } from '../ui/link.tsx'
-import { Soft } from '../ui/soft.tsx'
+import { Soft } from '../ui/panels.tsx'
 import { Status } from '../ui/status.tsx'
 import type { Column } from '../ui/table.tsx'
 import { durationText } from '../ui/text.ts'
@@ -18,7 +18,6 @@ export const ingestColumns = (personName: PersonName): readonly Column<Ingest>[]
 
 /** When the delivery arrived and who sent it. */
 const deliveryColumn = (personName: PersonName): Column<Ingest> => ({
-  id: 'at',
   title: 'Delivery',
   head: true,
   cell: ({ id, attributes: { received_at, actor } }) => (
@@ -33,7 +32,6 @@ const deliveryColumn = (personName: PersonName): Column<Ingest> => ({
 
 const others: readonly Column<Ingest>[] = [
   {
-    id: 'what',
     title: 'Content',
     minor: true,
     cell: ({ attributes: { bytes, content_type, content_encoding, mapping, account_id } }) => (
@@ -50,16 +48,14 @@ const others: readonly Column<Ingest>[] = [
       </>
     ),
   },
-  { id: 'accepted', title: 'Accepted', align: 'end', cell: ({ attributes }) => <Count of={attributes.accepted} /> },
+  { title: 'Accepted', align: 'end', cell: ({ attributes }) => <Count of={attributes.accepted} /> },
   {
-    id: 'duplicates',
     title: 'Duplicates',
     align: 'end',
     cell: ({ attributes: { duplicates } }) => (duplicates === 0 ? '—' : <Count of={duplicates} />),
   },
-  { id: 'rejected', title: 'Rejected', align: 'end', cell: (ingest) => <Rejected of={ingest} /> },
+  { title: 'Rejected', align: 'end', cell: (ingest) => <Rejected of={ingest} /> },
   {
-    id: 'delay',
     title: 'Delay',
     minor: true,
     cell: ({ attributes: { received_at, newest_call_at } }) =>
@@ -68,7 +64,6 @@ const others: readonly Column<Ingest>[] = [
         : durationText(Math.max(0, Date.parse(received_at) - Date.parse(newest_call_at)) / 1000),
   },
   {
-    id: 'end',
     title: 'Outcome',
     cell: ({ attributes: { failure } }) =>
       failure === null ? (

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { Upload } from 'lucide-react'
 import { useState } from 'react'
 import { useReadOnlyReason } from '../account.ts'
@@ -7,15 +7,15 @@ import { q, qList } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
+import { useChangeSearch } from '../shell/change-search.ts'
 import { Button } from '../ui/button.tsx'
 import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
-import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { EmptyState, PageHead, Stack, Skeleton, SkeletonLike } from '../ui/panels.tsx'
 import { Table } from '../ui/table.tsx'
 import { Arrivals } from './arrivals.tsx'
 import { ingestColumns, usePersonName } from './columns.tsx'
-import { RefusedDialog } from './refused-dialog.tsx'
-import { ingestOutcomes, type IngestSearch } from './search.ts'
+import { RejectedLinesDialog } from './rejected-lines-dialog.tsx'
+import { ingestOutcomes, type IngestSearch } from '../operator/search.ts'
 import { UploadDialog } from './upload-dialog.tsx'
 import { arrivalText } from './words.ts'
 
@@ -23,14 +23,19 @@ const limit = 25
 /** Deliveries arrive about once a minute, so a stopped switch shows quickly. */
 const refresh_ms = 20_000
 
+const arrivalExample = (
+  <SkeletonLike>
+    The last delivery arrived 40 seconds ago; the usual interval is 60 seconds. No lines were rejected in the last 30
+    days.
+  </SkeletonLike>
+)
+
 const outcomeWords = { rejected: 'With rejected lines', failed: 'Ended early' } as const
 
 /** Are call records arriving, and what was rejected? */
 export function IngestPage() {
   const { outcome, refused, offset } = useSearch({ from: '/signed-in/operator/ingest' })
-  const navigate = useNavigate()
-  const change = (next: IngestSearch) =>
-    void navigate({ to: '/operator/ingest', search: (before) => ({ ...before, ...next }), replace: true })
+  const change: (next: IngestSearch) => void = useChangeSearch('/operator/ingest')
   const summary = useQuery({ ...q('getCdrIngestSummary'), refetchInterval: refresh_ms })
   const query = { limit, ...(offset && { offset }), ...(outcome && { outcome }) }
   const ingests = useQuery({ ...qList('listCdrIngests', { query }), refetchInterval: refresh_ms })
@@ -40,11 +45,7 @@ export function IngestPage() {
     <Stack>
       <PageHead
         title="Call-record ingest"
-        facts={
-          summary.data === undefined
-            ? 'Call records delivered by your switches.'
-            : arrivalText(summary.data.data.attributes)
-        }
+        facts={summary.data === undefined ? arrivalExample : arrivalText(summary.data.data.attributes)}
         verb={<HeadVerbs query={query} />}
       />
       <Loaded query={summary} skeleton={<Skeleton rows={4} />}>
@@ -68,12 +69,10 @@ export function IngestPage() {
           skeleton_rows={8}
           empty={<NoIngests filtered={outcome !== undefined} />}
         >
-          {(rows, busy) => (
-            <Table label="Deliveries" columns={columns} rows={rows} keyOf={({ id }) => id} busy={busy} />
-          )}
+          {(rows, busy) => <Table label="Deliveries" columns={columns} rows={rows} busy={busy} />}
         </PagedList>
       </Stack>
-      {refused !== undefined && <RefusedDialog id={refused} onClose={() => change({ refused: undefined })} />}
+      {refused !== undefined && <RejectedLinesDialog id={refused} onClose={() => change({ refused: undefined })} />}
     </Stack>
   )
 }

@@ -9,7 +9,7 @@ import { FileDrop } from '../ui/file-drop.tsx'
 import { Facts, Stack } from '../ui/panels.tsx'
 import { Select } from '../ui/select.tsx'
 import { Count } from '../ui/values.tsx'
-import { fetchWithProgress } from '../uploads.ts'
+import { fetchWithProgress } from '../files.ts'
 import css from './ingest.module.css'
 
 type Report = Body<'ingestCdrs'>['data']

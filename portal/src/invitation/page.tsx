@@ -7,7 +7,7 @@ import { setSession } from '../account.ts'
 import { fieldError, queries, refusalOf, sendOnce, type Body } from '../api.ts'
 import type { Session, Unfinished } from '../session.ts'
 import { Loaded } from '../shell/loaded.tsx'
-import { NewPasswordField, ProofField } from '../sign-in/proof-field.tsx'
+import { NewPasswordField, ProofField } from '../sign-in/proofs.tsx'
 import { SecondFactorForm } from '../sign-in/second-factor.tsx'
 import { OutsidePage } from '../sign-in/outside.tsx'
 import css from '../sign-in/sign-in.module.css'
@@ -34,10 +34,7 @@ export function InvitationPage() {
         )}
       </div>
       <p className={css.help}>
-        Already joined?{' '}
-        <Link to="/sign-in" search={{ return_to: undefined, openid_error: undefined }}>
-          Sign in
-        </Link>
+        Already joined? <Link to="/sign-in">Sign in</Link>
       </p>
     </OutsidePage>
   )
@@ -85,7 +82,7 @@ interface JoinFormProps {
 }
 
 function JoinForm({ token, invitation, onSignedIn, onUnfinished }: JoinFormProps) {
-  const { email, account_name, role, invited_by, expires_at, has_password } = invitation
+  const { email, account_name, role, invited_by, expires_at, has_password, proves_email } = invitation
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
   const accept = useMutation({
@@ -135,6 +132,8 @@ function JoinForm({ token, invitation, onSignedIn, onUnfinished }: JoinFormProps
       </Button>
       <p className={css.help}>
         The link works once, until <Time at={expires_at} />.
+        {!proves_email &&
+          ` This sign-in is for ${account_name} only. If you have another one, choose a different password.`}
       </p>
     </form>
   )

@@ -2,16 +2,39 @@ import { Fragment } from 'react'
 import { jobWords } from '@demarc/client/rules'
 import type { Body } from '../api.ts'
 import { AccountName } from '../shell/account-search.ts'
-import { Button } from '../ui/button.tsx'
+import { RowVerb } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
-import { Soft } from '../ui/soft.tsx'
-import { Status } from '../ui/status.tsx'
+import { Soft } from '../ui/panels.tsx'
+import { Status, type Meaning } from '../ui/status.tsx'
 import type { Column } from '../ui/table.tsx'
 import { Count, Time } from '../ui/values.tsx'
-import { errorText, type Job, kindTitle, lateText, stateWords } from './words.ts'
+import { durationText } from '../ui/text.ts'
+import type { jobStates } from '../operator/search.ts'
 
 type Kind = Body<'listJobKinds'>['data'][number]
-type State = keyof typeof stateWords
+export type Job = Body<'listJobs'>['data'][number]
+type State = (typeof jobStates)[number]
+
+/** A job kind's title; its name if the portal does not know it. */
+export const kindTitle = (kind: string): string => jobWords[kind]?.title ?? kind
+
+export const stateWords: Readonly<Record<State, { label: string; meaning: Meaning }>> = {
+  dead: { label: 'Failed', meaning: 'refused' },
+  due: { label: 'Due', meaning: 'moving' },
+  running: { label: 'Running', meaning: 'moving' },
+  scheduled: { label: 'Later', meaning: 'quiet' },
+}
+
+/** An error message without the class name. */
+const errorText = (error: string): string => error.replace(/^[A-Za-z]*Error: /, '')
+
+/** Jobs later than this are waiting for a worker. */
+const late_min_s = 60
+
+/** How long a job has waited; null if the wait is short. */
+export function lateText(late_s: number): string | null {
+  return late_s < late_min_s ? null : durationText(late_s)
+}
 
 /** Splits job kinds into those with due or failed jobs and those only scheduled for later. */
 export function splitKinds(kinds: readonly Kind[]): { now: Kind[]; later: Kind[] } {
@@ -43,19 +66,16 @@ const counted = ['dead', 'due', 'running', 'scheduled'] as const satisfies reado
 
 export const kindColumns: readonly Column<Kind>[] = [
   {
-    id: 'kind',
     title: 'Job kind',
     head: true,
     cell: ({ id }) => <KindLink kind={id} />,
   },
   ...counted.map((state): Column<Kind> => ({
-    id: state,
     title: stateWords[state].label,
     align: 'end',
     cell: ({ attributes }) => <Figure state={state} of={attributes[state]} />,
   })),
   {
-    id: 'late',
     title: 'Longest wait',
     cell: ({ attributes: { late_s } }) => {
       const late = lateText(late_s)
@@ -81,7 +101,6 @@ interface JobColumns {
 
 export const jobColumns = ({ disabledReason, onRetry }: JobColumns): Column<Job>[] => [
   {
-    id: 'job',
     title: 'Job',
     head: true,
     cell: ({ id, attributes: { kind, account_id } }) => (
@@ -100,7 +119,6 @@ export const jobColumns = ({ disabledReason, onRetry }: JobColumns): Column<Job>
     ),
   },
   {
-    id: 'state',
     title: 'Status',
     cell: ({ attributes: { state, dead_at, due_at, attempts } }) => (
       <>
@@ -112,20 +130,17 @@ export const jobColumns = ({ disabledReason, onRetry }: JobColumns): Column<Job>
       </>
     ),
   },
-  { id: 'error', title: 'Error', cell: ({ attributes }) => <Wrong {...attributes} /> },
+  { title: 'Error', cell: ({ attributes }) => <Wrong {...attributes} /> },
   {
-    id: 'verbs',
     title: 'Change',
     verbs: true,
     cell: ({ id, attributes: { state } }) => (
-      <Button
-        size="small"
-        aria-label={`Retry ${id}`}
+      <RowVerb
+        verb="Retry"
+        of={id}
         disabledReason={disabledReason ?? (state === 'dead' ? null : 'Only failed jobs can be retried.')}
         onPress={() => onRetry([id])}
-      >
-        Retry
-      </Button>
+      />
     ),
   },
 ]

@@ -1,5 +1,5 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useReadOnlyReason } from '../account.ts'
 import { qList, type Body } from '../api.ts'
@@ -7,13 +7,13 @@ import { useAccountName } from '../shell/account-search.ts'
 import { AttemptsDialog, DeliveryFilter, type Delivery } from '../developers/attempts.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
+import { useChangeSearch } from '../shell/change-search.ts'
 import { Button } from '../ui/button.tsx'
 import { FilterBar } from '../ui/filter-bar.tsx'
-import { Card, EmptyState, Stack } from '../ui/panels.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { Card, EmptyState, Stack, Skeleton } from '../ui/panels.tsx'
 import { Table } from '../ui/table.tsx'
 import { deliveryColumns, receiverColumns } from './delivery-columns.tsx'
-import type { JobsSearch } from './search.ts'
+import type { JobsSearch } from '../operator/search.ts'
 import { useEach } from './use-each.ts'
 
 const limit = 25
@@ -27,7 +27,7 @@ export function Deliveries({ failing }: { failing: UseQueryResult<Body<'listFail
         {({ data }) =>
           data.length === 0 ? null : (
             <Card title="Failing endpoints" flush>
-              <Table label="Failing endpoints" columns={receiverColumns} rows={data} keyOf={({ id }) => id} />
+              <Table label="Failing endpoints" columns={receiverColumns} rows={data} />
             </Card>
           )
         }
@@ -39,9 +39,7 @@ export function Deliveries({ failing }: { failing: UseQueryResult<Body<'listFail
 
 function DeliveryList() {
   const { delivery: status, receiver, origin, offset } = useSearch({ from: '/signed-in/operator/jobs' })
-  const navigate = useNavigate()
-  const change = (next: JobsSearch) =>
-    void navigate({ to: '/operator/jobs', search: (before) => ({ ...before, ...next }), replace: true })
+  const change: (next: JobsSearch) => void = useChangeSearch('/operator/jobs')
   const of = { ...(receiver !== undefined && { account_id: receiver }), ...(origin !== undefined && { origin }) }
   const query = { limit, ...(offset && { offset }), ...(status && { status }), ...of }
   const deliveries = useQuery({ ...qList('listNotificationsAsOperator', { query }), refetchInterval: refresh_ms })
@@ -88,7 +86,6 @@ function DeliveryTable({ rows, busy }: { rows: readonly Delivery[]; busy: boolea
         label="Deliveries"
         columns={deliveryColumns(setOpened)}
         rows={rows}
-        keyOf={({ id }) => id}
         busy={busy}
         selection={{ selected, onChange: setSelected }}
       />

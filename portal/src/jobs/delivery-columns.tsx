@@ -2,7 +2,7 @@ import type { Body } from '../api.ts'
 import { AccountName } from '../shell/account-search.ts'
 import { AttemptsButton, type Delivery, DeliveryState, failureText } from '../developers/attempts.tsx'
 import { Link } from '../ui/link.tsx'
-import { Soft } from '../ui/soft.tsx'
+import { Soft } from '../ui/panels.tsx'
 import { Status } from '../ui/status.tsx'
 import type { Column } from '../ui/table.tsx'
 import { Count, Time } from '../ui/values.tsx'
@@ -12,7 +12,6 @@ type Receiver = Body<'listFailingReceivers'>['data'][number]
 
 export const receiverColumns: readonly Column<Receiver>[] = [
   {
-    id: 'origin',
     title: 'Endpoint',
     head: true,
     cell: ({ attributes: { account_id, origin } }) => (
@@ -36,15 +35,13 @@ export const receiverColumns: readonly Column<Receiver>[] = [
       </>
     ),
   },
-  { id: 'failed', title: 'Failed', align: 'end', cell: ({ attributes }) => <Failed of={attributes.failed} /> },
+  { title: 'Failed', align: 'end', cell: ({ attributes }) => <Failed of={attributes.failed} /> },
   {
-    id: 'retrying',
     title: 'Retrying',
     align: 'end',
     cell: ({ attributes: { retrying } }) => <Count of={retrying} />,
   },
   {
-    id: 'last',
     title: 'Last response',
     cell: ({ attributes: { last_attempt } }) =>
       last_attempt === null ? (
@@ -59,7 +56,6 @@ export const receiverColumns: readonly Column<Receiver>[] = [
       ),
   },
   {
-    id: 'next',
     title: 'Next attempt',
     cell: ({ attributes: { next_attempt_at: at } }) => (at === null ? 'None' : <Time at={at} />),
   },
@@ -76,7 +72,6 @@ const Failed = ({ of }: { of: number }) =>
 
 export const deliveryColumns = (open: (delivery: Delivery) => void): Column<Delivery>[] => [
   {
-    id: 'event',
     title: 'Event',
     head: true,
     cell: ({ attributes: { event_type, account_id } }) => (
@@ -89,7 +84,6 @@ export const deliveryColumns = (open: (delivery: Delivery) => void): Column<Deli
     ),
   },
   {
-    id: 'url',
     title: 'To',
     cell: ({ attributes: { url, created_at } }) => (
       <>
@@ -101,7 +95,6 @@ export const deliveryColumns = (open: (delivery: Delivery) => void): Column<Deli
     ),
   },
   {
-    id: 'status',
     title: 'Status',
     cell: ({ attributes }) => {
       const failure = attributes.attempts.at(-1)?.failure ?? null
@@ -114,7 +107,6 @@ export const deliveryColumns = (open: (delivery: Delivery) => void): Column<Deli
     },
   },
   {
-    id: 'attempts',
     title: 'Attempts',
     verbs: true,
     cell: (delivery) => <AttemptsButton of={delivery} open={open} />,

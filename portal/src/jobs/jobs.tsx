@@ -1,19 +1,18 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useReadOnlyReason } from '../account.ts'
 import { qList, type Body } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
+import { useChangeSearch } from '../shell/change-search.ts'
 import { Button } from '../ui/button.tsx'
 import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
-import { EmptyState, Stack } from '../ui/panels.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { EmptyState, Stack, Skeleton } from '../ui/panels.tsx'
 import { Table } from '../ui/table.tsx'
-import { jobColumns, kindColumns, LaterKinds, splitKinds } from './columns.tsx'
-import { jobStates, type JobsSearch } from './search.ts'
+import { jobColumns, kindColumns, LaterKinds, splitKinds, kindTitle, stateWords, type Job } from './columns.tsx'
+import { jobStates, type JobsSearch } from '../operator/search.ts'
 import { useEach } from './use-each.ts'
-import { kindTitle, stateWords, type Job } from './words.ts'
 
 const limit = 25
 const refresh_ms = 10_000
@@ -32,16 +31,14 @@ export function Jobs({ kinds }: { kinds: UseQueryResult<Body<'listJobKinds'>> })
 
 const Kinds = ({ now, later }: ReturnType<typeof splitKinds>) => (
   <Stack gap="narrow">
-    {now.length > 0 && <Table label="Jobs by kind" columns={kindColumns} rows={now} keyOf={({ id }) => id} />}
+    {now.length > 0 && <Table label="Jobs by kind" columns={kindColumns} rows={now} />}
     <LaterKinds kinds={later} />
   </Stack>
 )
 
 function JobList() {
   const { job: state, kind, offset } = useSearch({ from: '/signed-in/operator/jobs' })
-  const navigate = useNavigate()
-  const change = (next: JobsSearch) =>
-    void navigate({ to: '/operator/jobs', search: (before) => ({ ...before, ...next }), replace: true })
+  const change: (next: JobsSearch) => void = useChangeSearch('/operator/jobs')
   const query = { limit, ...(offset && { offset }), ...(state && { state }), ...(kind !== undefined && { kind }) }
   const jobs = useQuery({ ...qList('listJobs', { query }), refetchInterval: refresh_ms })
   const filtered = state !== undefined || kind !== undefined
@@ -86,7 +83,6 @@ function JobTable({ rows, busy, selectable }: { rows: readonly Job[]; busy: bool
           onRetry: send,
         })}
         rows={rows}
-        keyOf={({ id }) => id}
         busy={busy}
         {...(selectable && { selection: { selected, onChange: setSelected } })}
       />
@@ -113,7 +109,7 @@ function NoJobs({ filtered }: { filtered: boolean }) {
     <EmptyState title="No open jobs">
       <p>
         Work that outlasts a request runs as a job: exports, notifications, email, street data. Finished jobs disappear.
-        A job whose last attempt failed stays here and can be retried.
+        A job stays here after its last attempt fails. You can retry it.
       </p>
     </EmptyState>
   )

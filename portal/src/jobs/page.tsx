@@ -1,13 +1,14 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { q, type Body } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
-import { PageHead, Stack } from '../ui/panels.tsx'
+import { PageHead, SkeletonLike, Stack } from '../ui/panels.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { Jobs } from './jobs.tsx'
-import { jobsTabs } from './search.ts'
-import { lateText } from './words.ts'
+import { jobsTabs } from '../operator/search.ts'
+import { lateText } from './columns.tsx'
 
 /** These figures change within seconds. */
 const refresh_ms = 10_000
@@ -54,8 +55,9 @@ export function JobsPage() {
 function factsOf(
   kinds: UseQueryResult<Body<'listJobKinds'>>,
   failing: UseQueryResult<Body<'listFailingReceivers'>>,
-): string {
-  if (kinds.data === undefined || failing.data === undefined) return 'Background work.'
+): ReactNode {
+  if (kinds.data === undefined || failing.data === undefined)
+    return <SkeletonLike>All due jobs have run. No jobs failed permanently. No endpoints are failing.</SkeletonLike>
   const all = kinds.data.data.map(({ attributes }) => attributes)
   const dead = all.reduce((sum, each) => sum + each.dead, 0)
   const late = lateText(Math.max(0, ...all.map(({ late_s }) => late_s)))

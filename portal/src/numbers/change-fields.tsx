@@ -3,12 +3,36 @@ import { q } from '../api.ts'
 import { Checkbox, TextField } from '../ui/field.tsx'
 import { Stack } from '../ui/panels.tsx'
 import { ComboBox, type Option } from '../ui/select.tsx'
-import type { ChangeForm, Choice } from './changes.ts'
+import { type ChangeForm, type Choice, changesOf, isEmpty } from './changes.ts'
+import { useState } from 'react'
+import { ChangeFlow } from './change-flow.tsx'
+
+interface ChangeDialogProps {
+  /** Numbers in E.164, without the plus. */
+  values: readonly string[]
+  initial: ChangeForm
+  onClose(): void
+}
+
+/** Sets the alias, routes, caller ID, and E911 address of one or more numbers. */
+export function ChangeDialog({ values, initial, onClose }: ChangeDialogProps) {
+  const [form, setForm] = useState(initial)
+  return (
+    <ChangeFlow
+      title={values.length === 1 ? 'Change this number' : `Change ${values.length.toLocaleString('en-US')} numbers`}
+      changes={changesOf(values, form)}
+      disabledReason={isEmpty(form) ? 'Choose at least one change.' : null}
+      onClose={onClose}
+    >
+      <ChangeFields form={form} onChange={setForm} single={values.length === 1} />
+    </ChangeFlow>
+  )
+}
 
 const leave: Option = { value: 'leave', label: 'No change' }
 
 /** The fields to set; each defaults to *No change*. */
-export function ChangeFields({
+function ChangeFields({
   form,
   onChange,
   single,

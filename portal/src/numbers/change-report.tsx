@@ -1,8 +1,7 @@
 import { Download } from 'lucide-react'
-import { saveFile } from '../shell/save-file.ts'
+import { saveFile } from '../files.ts'
 import { Button } from '../ui/button.tsx'
-import { Row, Stack } from '../ui/panels.tsx'
-import { Soft } from '../ui/soft.tsx'
+import { Row, Stack, Soft } from '../ui/panels.tsx'
 import { type Meaning, Status } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { PhoneNumber } from '../ui/values.tsx'
@@ -82,14 +81,12 @@ const report_name = 'numbers-report.csv'
 
 const columnsOf = (from_file: boolean, tense: Tense, nameOf: NamesOf): Column<ReportedResult>[] => [
   {
-    id: 'number',
     title: 'Number',
     head: true,
     cell: ({ value }) => (/^1\d{10}$/.test(value) ? <PhoneNumber value={value} /> : <code>{value}</code>),
   },
-  ...(from_file ? [{ id: 'line', title: 'Line', cell: ({ line }: ReportedResult) => line }] : []),
+  ...(from_file ? [{ title: 'Line', cell: ({ line }: ReportedResult) => line }] : []),
   {
-    id: 'outcome',
     title: 'Outcome',
     cell: ({ outcome }) => (
       <Status meaning={tense === 'future' && outcome === 'changed' ? 'moving' : meanings[outcome]}>
@@ -98,7 +95,6 @@ const columnsOf = (from_file: boolean, tense: Tense, nameOf: NamesOf): Column<Re
     ),
   },
   {
-    id: 'what',
     title: 'Details',
     cell: (result) => (
       <ul>

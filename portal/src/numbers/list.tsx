@@ -1,23 +1,24 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { Download, Upload } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import { useReadOnlyReason } from '../account.ts'
 import { type Body, everything, qList, refusalOf } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
-import { shellQuoted } from '../shell/shell-quoted.ts'
+import { useChangeSearch } from '../shell/change-search.ts'
+import { shellQuoted } from '../ui/text.ts'
 import { PagedList } from '../shell/paged-list.tsx'
 import { Button } from '../ui/button.tsx'
 import { FilterBar, FilterChips, SearchField } from '../ui/filter-bar.tsx'
 import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
 import { toast } from '../ui/toast.tsx'
-import { ChangeDialog } from './change-dialog.tsx'
+import { ChangeDialog } from './change-fields.tsx'
 import { unchanged } from './changes.ts'
 import { ImportDialog } from './import-dialog.tsx'
 import { NumbersTable } from './table.tsx'
-import type { NumbersSearch } from './search.ts'
-import { PortNumbers } from '../port-orders/port-numbers.tsx'
-import { saveFile } from '../shell/save-file.ts'
+import type { NumbersSearch } from '../search.ts'
+import { PortNumbers } from '../shell/if-allowed.tsx'
+import { saveFile } from '../files.ts'
 import { loadCatalog } from './names.ts'
 import { tableOf } from './table-file.ts'
 
@@ -31,7 +32,7 @@ const e911Options = [
 /** Which numbers do I have, and how is each set up? */
 export function NumbersPage() {
   const search = useSearch({ from: '/signed-in/numbers' })
-  const change = useChangeSearch()
+  const change: (next: NumbersSearch) => void = useChangeSearch('/numbers')
   const find = useCallback((text: string) => change({ find: text, offset: undefined }), [change])
   const query = queryOf(search)
   const numbers = useQuery(qList('listNumbers', { query }))
@@ -100,16 +101,6 @@ function HeadVerbs({ query }: { query: ReturnType<typeof queryOf> }) {
       </Button>
       {importing && <ImportDialog onClose={() => setImporting(false)} />}
     </>
-  )
-}
-
-/** Updates the URL's search without adding a history entry per keystroke. */
-function useChangeSearch() {
-  const navigate = useNavigate()
-  return useCallback(
-    (next: NumbersSearch) =>
-      void navigate({ to: '/numbers', search: (before) => ({ ...before, ...next }), replace: true }),
-    [navigate],
   )
 }
 

@@ -1,23 +1,22 @@
+import { e911LevelMeanings } from '@demarc/client/rules'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useReadOnlyReason } from '../account.ts'
 import { type Body, q } from '../api.ts'
-import { PhoneDisplay } from '../caller-id/phone-display.tsx'
+import { PhoneDisplay } from '../caller-id/name-dialog.tsx'
 import { Calls } from '../overview/calls.tsx'
-import { levelMeanings, LevelStatus } from '../e911/levels.tsx'
+import { LevelStatus } from '../e911/levels.tsx'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copyable.tsx'
 import { Link } from '../ui/link.tsx'
-import { Card, Columns, EmptyState, Facts, PageHead, Row, Stack } from '../ui/panels.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
-import { Soft } from '../ui/soft.tsx'
+import { Card, Columns, EmptyState, Facts, PageHead, Row, Stack, Soft, Skeleton } from '../ui/panels.tsx'
 import { Status } from '../ui/status.tsx'
 import { phoneText, titleCase } from '../ui/text.ts'
 import { Money, Time } from '../ui/values.tsx'
-import { ChangeDialog } from './change-dialog.tsx'
+import { ChangeDialog } from './change-fields.tsx'
 import { type ChangeForm, unchanged } from './changes.ts'
 import { CallPath } from './call-path.tsx'
 import css from './number.module.css'
@@ -180,7 +179,7 @@ function EmergencyCard({ id, tollFree }: { id: number | null; tollFree: boolean 
             <br />
             {a.city}, {a.state} {a.zip}
           </p>
-          <Soft as="p">{levelMeanings[a.validation.level]}</Soft>
+          <Soft as="p">{e911LevelMeanings[a.validation.level]}</Soft>
         </Stack>
       )}
     </Loaded>

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import type { Body } from '../api.ts'
 import { Link } from '../ui/link.tsx'
-import { Soft } from '../ui/soft.tsx'
+import { Soft } from '../ui/panels.tsx'
 import { Status } from '../ui/status.tsx'
 import { Table, type Column, type Selection } from '../ui/table.tsx'
 import { PhoneNumber } from '../ui/values.tsx'
@@ -28,7 +28,6 @@ const valueOf = ({ attributes }: NumberRow) => attributes.value
 
 const columnsOf = (facts: Related): Column<NumberRow>[] => [
   {
-    id: 'number',
     title: 'Number',
     head: true,
     cell: ({ attributes: { value } }) => (
@@ -37,9 +36,8 @@ const columnsOf = (facts: Related): Column<NumberRow>[] => [
       </Link>
     ),
   },
-  { id: 'alias', title: 'Alias', cell: ({ attributes: { alias } }) => alias ?? '—' },
+  { title: 'Alias', cell: ({ attributes: { alias } }) => alias ?? '—' },
   {
-    id: 'route',
     title: 'Route',
     cell: ({ relationships: { primary_route, failover_route } }) => (
       <>
@@ -49,13 +47,11 @@ const columnsOf = (facts: Related): Column<NumberRow>[] => [
     ),
   },
   {
-    id: 'cnam',
     title: 'Caller ID',
     minor: true,
     cell: ({ relationships: { cnam_preset } }) => related(facts.cnams, cnam_preset) ?? '—',
   },
   {
-    id: 'e911',
     title: 'E911 address',
     cell: ({ attributes: { number_type }, relationships: { e911_address } }) =>
       number_type === 'toll-free'
@@ -63,7 +59,6 @@ const columnsOf = (facts: Related): Column<NumberRow>[] => [
         : (related(facts.e911s, e911_address) ?? <Status meaning="needs-you">No address</Status>),
   },
   {
-    id: 'status',
     title: 'Status',
     minor: true,
     cell: ({ attributes: { status } }) =>

@@ -6,17 +6,17 @@ import { fieldError, qList, refusalOf, useChange, type Body } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { FormDialog } from '../shell/form-dialog.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
-import { Button } from '../ui/button.tsx'
+import { RowVerb } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
-import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
-import { Soft } from '../ui/soft.tsx'
+import { EmptyState, PageHead, Stack, Soft } from '../ui/panels.tsx'
 import { Status } from '../ui/status.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { toast } from '../ui/toast.tsx'
 import { Time } from '../ui/values.tsx'
 import css from './operator.module.css'
 import type { ApprovalsSearch } from './search.ts'
+import { replacesEntry } from '../search.ts'
 
 type Cnam = Body<'listCnams'>['data'][number]
 
@@ -28,7 +28,8 @@ export function ApprovalsPage() {
   const navigate = useNavigate()
   const is_rejected = which === 'rejected'
   const query = { limit, is_approved: false, is_rejected, ...(offset && { offset }) }
-  const change = (search: ApprovalsSearch) => void navigate({ to: '/operator/approvals', search, replace: true })
+  const change = (search: ApprovalsSearch) =>
+    void navigate({ to: '/operator/approvals', search, replace: replacesEntry(search) })
   const names = useQuery(qList('listCnams', { query }))
   const [rejected, setRejected] = useState<Cnam | null>(null)
   const columns = columnsOf(useDecide(), setRejected, useReadOnlyReason())
@@ -73,9 +74,7 @@ export function ApprovalsPage() {
           )
         }
       >
-        {(rows, busy) => (
-          <Table label="Caller-ID names" columns={columns} rows={rows} keyOf={({ id }) => id} busy={busy} />
-        )}
+        {(rows, busy) => <Table label="Caller-ID names" columns={columns} rows={rows} busy={busy} />}
       </PagedList>
       {rejected !== null && <RejectDialog cnam={rejected} onClose={() => setRejected(null)} />}
     </Stack>
@@ -101,49 +100,35 @@ const columnsOf = (
   readOnly: string | null,
 ): Column<Cnam>[] => [
   {
-    id: 'name',
     title: 'Name',
     head: true,
     cell: ({ attributes: { value } }) => <span className={css.inRow}>{value}</span>,
   },
   {
-    id: 'account',
     title: 'Account',
     cell: ({ attributes }) => attributes.account_name ?? attributes.account_id ?? '—',
   },
   {
-    id: 'state',
     title: 'Status',
     cell: ({ attributes }) => <Decision {...attributes} />,
   },
   {
-    id: 'asked',
     title: 'Requested',
     minor: true,
     cell: ({ attributes: { creation_datetime: at } }) => (at === null ? '—' : <Time at={at} date />),
   },
   {
-    id: 'verbs',
     title: 'Decision',
     verbs: true,
     cell: (cnam) => (
       <span className={css.inRow}>
-        <Button
-          size="small"
-          aria-label={`Approve ${cnam.attributes.value}`}
-          disabledReason={readOnly}
-          onPress={() => approve(cnam)}
-        >
-          Approve
-        </Button>
-        <Button
-          size="small"
-          aria-label={`Reject ${cnam.attributes.value}`}
+        <RowVerb verb="Approve" of={cnam.attributes.value} disabledReason={readOnly} onPress={() => approve(cnam)} />
+        <RowVerb
+          verb="Reject"
+          of={cnam.attributes.value}
           disabledReason={readOnly ?? (cnam.attributes.rejection_reason === null ? null : 'Already rejected.')}
           onPress={() => reject(cnam)}
-        >
-          Reject
-        </Button>
+        />
       </span>
     ),
   },

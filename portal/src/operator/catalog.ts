@@ -2,16 +2,11 @@ import { rejectCodeNames, rejectCodes, type RejectCode, type RejectEntry } from 
 
 /** Search of the rejection catalog. */
 
-export interface Reason extends Pick<RejectEntry, 'title' | 'cause' | 'who'> {
+export interface Reason extends RejectEntry {
   code: RejectCode
-  /** Codes that carriers send. */
-  carrier_codes: readonly string[]
 }
 
-const reasons: readonly Reason[] = rejectCodeNames.map((code) => {
-  const { title, cause, who, numeric, lsr } = rejectCodes[code]
-  return { code, title, cause, who, carrier_codes: [...numeric, ...lsr] }
-})
+const reasons: readonly Reason[] = rejectCodeNames.map((code) => ({ code, ...rejectCodes[code] }))
 
 /** Reasons that match every word: exact codes first, then title matches. */
 export function findReasons(text: string): readonly Reason[] {
@@ -24,9 +19,9 @@ export function findReasons(text: string): readonly Reason[] {
 }
 
 /** 0: no match. */
-function rankOf({ code, title, cause, carrier_codes }: Reason, words: readonly string[]): number {
+function rankOf({ code, title, cause, codes }: Reason, words: readonly string[]): number {
   if (words.length === 0) return 1
-  if ([code, ...carrier_codes].some((each) => each.toLowerCase() === words.join(' '))) return 4
+  if ([code, ...codes].some((each) => each.toLowerCase() === words.join(' '))) return 4
   const has = (where: string) => words.every((word) => where.toLowerCase().includes(word))
   if (has(title)) return 3
   return has(`${code} ${title} ${cause}`) ? 2 : 0

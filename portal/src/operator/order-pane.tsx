@@ -3,15 +3,13 @@ import { useReadOnlyReason } from '../account.ts'
 import { q } from '../api.ts'
 import { Comments } from '../port-orders/comments.tsx'
 import { NumbersCard } from '../port-orders/numbers-card.tsx'
-import { refresh_ms, useOthersWith } from '../port-orders/queries.ts'
+import { refresh_ms, useRefetchOnChange } from '../port-orders/queries.ts'
 import { Timeline } from '../port-orders/timeline.tsx'
 import { numbersText, type PortOrder, stageOf, stagesInShort, statusText } from '../port-orders/words.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Button } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
-import { Card, Facts, Row, Stack } from '../ui/panels.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
-import { Soft } from '../ui/soft.tsx'
+import { Card, Facts, Row, Stack, Soft, Skeleton } from '../ui/panels.tsx'
 import { StageStrip, Status } from '../ui/status.tsx'
 import { Day, Time } from '../ui/values.tsx'
 import css from './operator.module.css'
@@ -51,7 +49,7 @@ type Holder = Pick<QueuedOrder['attributes'], 'account_id' | 'account_name'>
 function Work({ order, holder, onAct }: { order: PortOrder; holder: Holder | null; onAct: OnAct }) {
   const { status, next } = order.attributes
   const at = stageOf[status]
-  useOthersWith(order)
+  useRefetchOnChange(order)
   return (
     <Card title={operatorTitle(order)} aside={<Status meaning={operatorMeaning(status)}>{statusText(status)}</Status>}>
       <Stack gap="narrow">

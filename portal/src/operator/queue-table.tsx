@@ -1,6 +1,6 @@
 import { numbersText, statusText } from '../port-orders/words.ts'
 import { Link } from '../ui/link.tsx'
-import { Soft } from '../ui/soft.tsx'
+import { Soft } from '../ui/panels.tsx'
 import { Status } from '../ui/status.tsx'
 import { type Column, type Selection, Table } from '../ui/table.tsx'
 import { Time } from '../ui/values.tsx'
@@ -20,9 +20,8 @@ export function QueueTable({ orders, current, selection, busy }: QueueTableProps
   return (
     <Table
       label="Queue"
-      columns={current === undefined ? columns : columns.filter(({ id }) => id !== 'since')}
+      columns={current === undefined ? columns : columns.filter(({ minor }) => minor !== true)}
       rows={orders}
-      keyOf={({ id }) => id}
       {...{ selection, busy, current }}
     />
   )
@@ -33,7 +32,6 @@ export const linkIdOf = (order: string) => `queue-${order}`
 
 const columnsOf = (current: string | undefined): Column<QueuedOrder>[] => [
   {
-    id: 'order',
     title: 'Order',
     head: true,
     cell: (order) => (
@@ -52,15 +50,13 @@ const columnsOf = (current: string | undefined): Column<QueuedOrder>[] => [
       </>
     ),
   },
-  { id: 'account', title: 'Account', cell: ({ attributes: { account_name } }) => account_name },
+  { title: 'Account', cell: ({ attributes: { account_name } }) => account_name },
   {
-    id: 'status',
     title: 'Status',
     cell: ({ attributes: { status } }) => <Status meaning={operatorMeaning(status)}>{statusText(status)}</Status>,
   },
-  { id: 'due', title: 'Due', cell: ({ attributes }) => <Due {...attributes} /> },
+  { title: 'Due', cell: ({ attributes }) => <Due {...attributes} /> },
   {
-    id: 'since',
     title: 'In this status since',
     minor: true,
     cell: ({ attributes: { since } }) => <Time at={since} date />,

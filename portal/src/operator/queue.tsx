@@ -7,10 +7,10 @@ import { refresh_ms } from '../port-orders/queries.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { PastTheEnd } from '../shell/paged-list.tsx'
+import { useChangeSearch } from '../shell/change-search.ts'
 import { Button } from '../ui/button.tsx'
 import { FilterBar, FilterChips, Pager } from '../ui/filter-bar.tsx'
-import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { EmptyState, PageHead, Stack, Skeleton } from '../ui/panels.tsx'
 import { toast } from '../ui/toast.tsx'
 import css from './operator.module.css'
 import { queueKeys, type VerbWords } from './keys.ts'
@@ -27,9 +27,7 @@ const limit = 50
 export function QueuePage() {
   const search = useSearch({ from: '/signed-in/operator/queue' })
   const who = search.who ?? 'operator'
-  const navigate = useNavigate()
-  const change = (next: QueueSearch) =>
-    void navigate({ to: '/operator/queue', search: (before) => ({ ...before, ...next }), replace: true })
+  const change: (next: QueueSearch) => void = useChangeSearch('/operator/queue')
   const turnTo = (side: QueueSearch['who']) => change({ who: side, offset: undefined, order: undefined })
   const query = {
     limit,
@@ -58,11 +56,11 @@ export function QueuePage() {
             <PastTheEnd onFirst={() => change({ offset: undefined, order: undefined })} />
           ) : (
             <Stack gap="narrow">
-              <Desk
+              <QueuePanes
                 key={who}
                 orders={data}
                 shown={search.order}
-                goesOn={who !== 'all'}
+                advances={who !== 'all'}
                 busy={queue.isPlaceholderData}
                 onShow={(order) => change({ order })}
                 onTurn={turnTo}
@@ -100,29 +98,29 @@ const sideWords = {
   all: 'All',
 } as const satisfies Record<(typeof sides)[number], string>
 
-interface DeskProps {
+interface QueuePanesProps {
   orders: readonly QueuedOrder[]
   /** The open order. */
   shown: string | undefined
   /** After a transition, opens the next order because this one leaves the list. */
-  goesOn: boolean
+  advances: boolean
   busy: boolean
   onShow(order: string | undefined): void
   onTurn(side: (typeof sides)[number]): void
 }
 
 /** The list, the open order, and their keys. */
-function Desk({ orders, shown, goesOn, busy, onShow, onTurn }: DeskProps) {
+function QueuePanes({ orders, shown, advances, busy, onShow, onTurn }: QueuePanesProps) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [opened, setOpened] = useState<{ words: VerbWords; orders: readonly OperatorOrder[] } | null>(null)
   const chosen = orders.filter(({ id }) => selected.has(id))
   const act = (words: VerbWords, of: readonly OperatorOrder[]) => setOpened({ words, orders: of })
-  useDeskKeys({ orders, chosen, onShow, onTurn, setSelected, onAct: act })
+  usePaneKeys({ orders, chosen, onShow, onTurn, setSelected, onAct: act })
   const onDone = () => {
     const done = new Set(opened?.orders.map(({ id }) => id))
     setOpened(null)
     setSelected(new Set())
-    if (goesOn && shown !== undefined && done.has(shown)) onShow(nextAfter(shown, orders, done))
+    if (advances && shown !== undefined && done.has(shown)) onShow(nextAfter(shown, orders, done))
   }
   return (
     <>
@@ -154,13 +152,13 @@ function nextAfter(id: string, orders: readonly QueuedOrder[], done: ReadonlySet
   return (orders.slice(at + 1).find(isLeft) ?? orders.slice(0, Math.max(0, at)).findLast(isLeft))?.id
 }
 
-interface DeskKeysProps extends Pick<DeskProps, 'orders' | 'onShow' | 'onTurn'> {
+interface PaneKeysProps extends Pick<QueuePanesProps, 'orders' | 'onShow' | 'onTurn'> {
   chosen: readonly QueuedOrder[]
   setSelected(change: (before: ReadonlySet<string>) => ReadonlySet<string>): void
   onAct(words: VerbWords, orders: readonly OperatorOrder[]): void
 }
 
-function useDeskKeys({ orders, chosen, onShow, onTurn, setSelected, onAct }: DeskKeysProps): void {
+function usePaneKeys({ orders, chosen, onShow, onTurn, setSelected, onAct }: PaneKeysProps): void {
   const cache = useQueryClient()
   const navigate = useNavigate()
   const shownNow = useShownNow()

@@ -45,10 +45,10 @@ export function ReasonField({
           label={found.length > shown.length ? `First ${shown.length} of ${found.length}` : 'Catalog reasons'}
           value={chosen?.code ?? null}
           onChange={onChoose}
-          options={shown.map(({ code, title, cause, carrier_codes }) => ({
+          options={shown.map(({ code, title, cause, codes }) => ({
             value: code,
             label: title,
-            hint: carrier_codes.length === 0 ? cause : `${cause} (${carrier_codes.join(', ')})`,
+            hint: codes.length === 0 ? cause : `${cause} (${codes.join(', ')})`,
           }))}
         />
       )}

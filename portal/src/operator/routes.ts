@@ -1,12 +1,17 @@
 import { createRoute } from '@tanstack/react-router'
 import { BadgeCheck, FileInput, ListChecks, MapPinned, ScrollText, Users, Workflow } from 'lucide-react'
-import { ingestSearch } from '../ingest/search.ts'
-import { jobsSearch } from '../jobs/search.ts'
-import { signedIn } from '../shell/routes.ts'
-import { streetDataSearch } from '../street-data/search.ts'
+import { signedIn, lazyPage } from '../shell/routes.ts'
 import { allQueueKeys } from './keys.ts'
-import { lazyPage } from '../shell/lazy-page.ts'
-import { accountsSearch, approvalsSearch, auditSearch, clockSearch, queueSearch } from './search.ts'
+import {
+  accountsSearch,
+  approvalsSearch,
+  auditSearch,
+  clockSearch,
+  queueSearch,
+  streetDataSearch,
+  ingestSearch,
+  jobsSearch,
+} from './search.ts'
 
 /** The operator's routes, in rail order. */
 

@@ -1,42 +1,23 @@
-import { oneOfIn, textIn, wholeIn } from '../search.ts'
+import { deliveryStates, id, matching, oneOf, searchOf, text, integer } from '../search.ts'
 
 /** URL parameters of the operator's pages. */
 
 export const sides = ['operator', 'carrier', 'account', 'all'] as const
 
-export interface QueueSearch {
+export type QueueSearch = ReturnType<typeof queueSearch>
+export const queueSearch = searchOf({
   /** Who the orders wait on; the default is the operator. */
-  who?: (typeof sides)[number]
+  who: oneOf(sides),
   /** The open order. */
-  order?: string
-  offset?: number
-}
-
-export const queueSearch = (raw: Record<string, unknown>): QueueSearch => {
-  const [who, order, offset] = [oneOfIn(raw, 'who', sides), textIn(raw, 'order'), wholeIn(raw, 'offset')]
-  return {
-    ...(who && { who }),
-    ...(order !== undefined && /^\d{1,18}$/.test(order) && { order }),
-    ...(offset && { offset }),
-  }
-}
+  order: id,
+  offset: integer,
+})
 
 /** Names awaiting approval, or rejected names. */
-export interface ApprovalsSearch {
-  names?: 'rejected'
-  offset?: number
-}
+export const approvalsSearch = searchOf({ names: oneOf(['rejected']), offset: integer })
+export type ApprovalsSearch = ReturnType<typeof approvalsSearch>
 
-export const approvalsSearch = (raw: Record<string, unknown>): ApprovalsSearch => {
-  const [names, offset] = [oneOfIn(raw, 'names', ['rejected'] as const), wholeIn(raw, 'offset')]
-  return { ...(names && { names }), ...(offset && { offset }) }
-}
-
-/** URL parameters of the accounts page. */
-export const accountsSearch = (raw: Record<string, unknown>): { find?: string; offset?: number } => {
-  const [find, offset] = [textIn(raw, 'find'), wholeIn(raw, 'offset')]
-  return { ...(find && { find }), ...(offset && { offset }) }
-}
+export const accountsSearch = searchOf({ find: text, offset: integer })
 
 /** Audit entries per page. */
 export const auditLimit = 50
@@ -44,36 +25,69 @@ export const auditLimit = 50
 /** The offset of the page with the entry that has this many newer ones; undefined for the first page. */
 export const pageOfLog = (newer: number): number | undefined => newer - (newer % auditLimit) || undefined
 
-export interface AuditSearch {
+export type AuditSearch = ReturnType<typeof auditSearch>
+export const auditSearch = searchOf({
   /** Account id; 0 for the operator's own entries. */
-  of?: string
+  of: id,
   /** The actor as stored in events: `person:3`. */
-  actor?: string
+  actor: text,
   /** Event type. */
-  what?: string
+  what: text,
   /** Type and id of the subject. */
-  subject?: string
-  subject_id?: string
+  subject: text,
+  subject_id: text,
   /** Times in UTC. */
-  from?: string
-  before?: string
+  from: text,
+  before: text,
   /** The open event. */
-  event?: string
-  offset?: number
-}
-
-export const auditSearch = (raw: Record<string, unknown>): AuditSearch => {
-  const names = ['of', 'actor', 'what', 'subject', 'subject_id', 'from', 'before', 'event'] as const
-  const texts = names.flatMap((name) => {
-    const text = textIn(raw, name)
-    return text === undefined ? [] : [[name, text] as const]
-  })
-  const offset = wholeIn(raw, 'offset')
-  return { ...Object.fromEntries(texts), ...(offset && { offset }) }
-}
+  event: text,
+  offset: integer,
+})
 
 /** The time the demo clock was moved from. */
-export const clockSearch = (raw: Record<string, unknown>): { since?: string } => {
-  const since = textIn(raw, 'since')
-  return since === undefined || Number.isNaN(Date.parse(since)) ? {} : { since }
-}
+export const clockSearch = searchOf({
+  since: (value) => (Number.isNaN(Date.parse(text(value) ?? '')) ? undefined : text(value)),
+})
+
+export const coverages = ['covered', 'partial', 'thin'] as const
+
+export type StreetDataSearch = ReturnType<typeof streetDataSearch>
+export const streetDataSearch = searchOf({
+  /** The dataset whose report is shown; the newest by default. */
+  dataset: id,
+  /** The coverage of the listed places. */
+  covered: oneOf(coverages),
+  offset: integer,
+  /** The expanded state. */
+  counties_of: matching(/^[A-Z]{2}$/),
+  county_offset: integer,
+})
+
+export const ingestOutcomes = ['rejected', 'failed'] as const
+
+export type IngestSearch = ReturnType<typeof ingestSearch>
+export const ingestSearch = searchOf({
+  /** The outcome of the listed deliveries. */
+  outcome: oneOf(ingestOutcomes),
+  /** The delivery whose rejected lines are open. */
+  refused: id,
+  offset: integer,
+})
+
+export const jobsTabs = ['jobs', 'deliveries'] as const
+export const jobStates = ['dead', 'due', 'running', 'scheduled'] as const
+
+export type JobsSearch = ReturnType<typeof jobsSearch>
+export const jobsSearch = searchOf({
+  view: oneOf(jobsTabs),
+  /** Job state. */
+  job: oneOf(jobStates),
+  kind: text,
+  /** Delivery status. */
+  delivery: oneOf(deliveryStates),
+  /** The account the listed deliveries belong to. */
+  receiver: id,
+  /** The deliveries' scheme, host, and port. */
+  origin: text,
+  offset: integer,
+})

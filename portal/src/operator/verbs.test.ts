@@ -6,7 +6,7 @@ import { transitionsOf, verbDisabledReason } from './verbs.ts'
 import { dayText, suggestedDay, weeksFrom } from './foc-days.ts'
 import { findReasons } from './catalog.ts'
 
-it('gives every verb and status either a result or a reason', () => {
+it('has a result or a reason for every verb and status', () => {
   for (const status of portOrderStatuses)
     for (const { verb } of operatorVerbs) {
       const order = { id: '1', attributes: { status, alias: '' } }

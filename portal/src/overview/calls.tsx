@@ -4,8 +4,7 @@ import { q } from '../api.ts'
 import { useNow } from '../clock.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Bars } from '../ui/bars.tsx'
-import { Card, Figures, Stack } from '../ui/panels.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { Card, Figures, Stack, Skeleton } from '../ui/panels.tsx'
 import { Count, Day, Money, TimeZone } from '../ui/values.tsx'
 
 const days = 30

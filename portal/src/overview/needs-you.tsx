@@ -3,11 +3,10 @@ import { q, type Body } from '../api.ts'
 import { orderTitle } from '../port-orders/words.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Link, PathLink } from '../ui/link.tsx'
-import { Card, EmptyState } from '../ui/panels.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { Card, EmptyState, Skeleton } from '../ui/panels.tsx'
 import css from './overview.module.css'
 import { More, Tasks, type Task } from './tasks.tsx'
-import { PortNumbers } from '../port-orders/port-numbers.tsx'
+import { PortNumbers } from '../shell/if-allowed.tsx'
 
 type Order = Body<'listPortOrders'>['data'][number]
 

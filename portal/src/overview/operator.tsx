@@ -7,14 +7,13 @@ import { statusText } from '../port-orders/words.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { Link } from '../ui/link.tsx'
-import { Card, PageHead, Stack } from '../ui/panels.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { Card, PageHead, Stack, Skeleton } from '../ui/panels.tsx'
 import { More, Tasks, type Task } from './tasks.tsx'
 
 /** Rows shown; the queue has all. */
 const shown_max = 6
 /** Names counted here; the approvals page has all. */
-const names_max = 200
+const names_max = 20
 const queue = { who: 'operator', limit: shown_max } as const
 
 /** Which orders and service problems need the operator? */
@@ -44,14 +43,16 @@ function NeedsUs() {
   const failing = useQuery(q('listFailingReceivers'))
   const arrivals = useQuery(q('getCdrIngestSummary'))
   const datasets = useQuery(q('listE911Datasets'))
+  const alerts = useQuery({ ...q('listAlerts', { query: { limit: shown_max } }), refetchInterval: refresh_ms })
   const accounts = useQuery(q('listAccounts', { query: { limit: 1 } }))
-  const missing = firstMissing([orders, names, kinds, failing, arrivals, datasets, accounts])
+  const missing = firstMissing([orders, names, kinds, failing, arrivals, datasets, alerts, accounts])
   const hasAccount = accounts.data?.data.length !== 0
   const hasStreets = datasets.data?.data.some(({ attributes }) => attributes.status === 'active') === true
   const hasCalls = arrivals.data?.data.attributes.last_received_at != null
   // many installations use only one of the two
   const isNew = !hasAccount || (!hasStreets && !hasCalls)
   const tasks = [
+    ...(alerts.data?.data ?? []).map(alertTask),
     ...(orders.data?.data ?? []).map(orderTask),
     ...nameTask(names.data?.data.length ?? 0),
     ...jobTask((kinds.data?.data ?? []).reduce((sum, { attributes }) => sum + attributes.dead, 0)),
@@ -76,7 +77,7 @@ function NeedsUs() {
               <Tasks
                 tasks={tasks}
                 more={orders.data?.links.next !== undefined && <More to="/operator/queue">View queue</More>}
-                empty="Port orders waiting on you, names to approve, failed jobs, and failing endpoints appear here."
+                empty="Port orders waiting on you, names to approve, failed jobs, failing endpoints, and damaged data appear here."
               />
             </Card>
           )}
@@ -102,6 +103,18 @@ const orderTask = (order: QueuedOrder): Task => ({
   ),
   todo: `${order.attributes.account_name}: ${order.attributes.next.what}`,
   due_at: order.attributes.next.due_at,
+})
+
+const alertTask = ({ id, attributes }: Body<'listAlerts'>['data'][number]): Task => ({
+  id: `alert ${id}`,
+  state: attributes.kind === 'file-damaged' ? 'File damaged' : 'Calls missing',
+  meaning: 'refused',
+  what: (
+    <Link to="/operator/audit" search={{ subject: 'alert', subject_id: id }}>
+      {attributes.message}
+    </Link>
+  ),
+  todo: 'It is not served until it is restored.',
 })
 
 const nameTask = (count: number): Task[] =>

@@ -1,7 +1,6 @@
 import { useSeen } from '../account.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
-import { Columns, PageHead, Stack } from '../ui/panels.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { Columns, PageHead, Stack, Skeleton } from '../ui/panels.tsx'
 import { Calls } from './calls.tsx'
 import { Exports } from './exports.tsx'
 import { Moving, useMoving } from './moving.tsx'
@@ -31,7 +30,7 @@ function AccountOverview() {
         }
       />
       {isPending && <Skeleton rows={10} tall />}
-      {/* each card is as long as its list, so one that came later would move those below it */}
+      {/* a card's height depends on its list, so a late card would shift those below it */}
       <div hidden={isPending}>
         <Stack>
           <NeedsYou />

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { PathLink } from '../ui/link.tsx'
-import { EmptyState } from '../ui/panels.tsx'
-import { Soft } from '../ui/soft.tsx'
+import { EmptyState, Soft } from '../ui/panels.tsx'
 import { Status, type Meaning } from '../ui/status.tsx'
 import { Time } from '../ui/values.tsx'
 import css from './overview.module.css'

@@ -1,10 +1,11 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { portOrderStatuses, readNumber, type PortOrderStatus } from '@demarc/client/rules'
 import { q, qList, type Body } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
+import { useChangeSearch } from '../shell/change-search.ts'
 import { FilterBar, SearchField } from '../ui/filter-bar.tsx'
 import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
 import { Select } from '../ui/select.tsx'
@@ -14,21 +15,16 @@ import css from './list.module.css'
 import { NeedsYou } from './needs-you.tsx'
 import { OrdersTable } from './orders-table.tsx'
 import { listRefresh_ms } from './queries.ts'
-import type { PortOrdersSearch } from './search.ts'
+import type { PortOrdersSearch } from '../search.ts'
 import { statusText } from './words.ts'
-import { PortNumbers } from './port-numbers.tsx'
+import { PortNumbers } from '../shell/if-allowed.tsx'
 
 const limit = 50
 
 /** Where are my ports? */
 export function PortOrdersPage() {
   const search = useSearch({ from: '/signed-in/port-orders' })
-  const navigate = useNavigate()
-  const change = useCallback(
-    (next: PortOrdersSearch) =>
-      void navigate({ to: '/port-orders', search: (before) => ({ ...before, ...next }), replace: true }),
-    [navigate],
-  )
+  const change: (next: PortOrdersSearch) => void = useChangeSearch('/port-orders')
   const find = useCallback((text: string) => change({ find: text, offset: undefined }), [change])
   const { orders, query } = useOrders(search)
   const filtered = [search.find, search.status, search.group_id].some((each) => each !== undefined)

@@ -10,7 +10,7 @@ import { fieldLabel, isDetail } from './fields.ts'
 import css from './form.module.css'
 import { Loa } from './loa.tsx'
 import { checkOf, fieldOfFinding, type Finding } from './queries.ts'
-import type { NewOrderStep } from './search.ts'
+import type { NewOrderStep } from '../search.ts'
 import { StepPanel } from './step-panel.tsx'
 import type { PortOrder } from './words.ts'
 
@@ -35,7 +35,7 @@ export function LoaStep({ order, go }: { order: PortOrder; go(step: NewOrderStep
   }
   return (
     <StepPanel
-      title="Read and sign the letter"
+      title="Read and sign the LOA"
       words="By signing, you authorize us to port these numbers and submit the order. Nothing has been sent to the carrier so far."
       wide
     >

@@ -3,9 +3,7 @@ import { q, type Body } from '../api.ts'
 import { IfAllowed } from '../shell/if-allowed.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { LinkButton } from '../ui/link.tsx'
-import { Card, Row, Stack } from '../ui/panels.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
-import { Soft } from '../ui/soft.tsx'
+import { Card, Row, Stack, Soft, Skeleton } from '../ui/panels.tsx'
 import { Time, phoneText } from '../ui/values.tsx'
 import { filesOf } from './documents.tsx'
 import css from './loa.module.css'
@@ -47,7 +45,7 @@ export function LoaCard({ order }: { order: PortOrder }) {
           </Row>
         )}
         <details className={css.details}>
-          <summary>Read the letter</summary>
+          <summary>Read the LOA</summary>
           <Loa id={order.id} />
         </details>
       </Stack>

@@ -1,7 +1,6 @@
 import { terminal } from '@demarc/client/rules'
 import { useToday } from '../clock.ts'
-import { Card, Stack } from '../ui/panels.tsx'
-import { Soft } from '../ui/soft.tsx'
+import { Card, Stack, Soft } from '../ui/panels.tsx'
 import { StageStrip } from '../ui/status.tsx'
 import { Day, Time } from '../ui/values.tsx'
 import css from './order.module.css'

@@ -4,8 +4,7 @@ import { q } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { Link } from '../ui/link.tsx'
-import { PageHead, Stack } from '../ui/panels.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { PageHead, Stack, Skeleton } from '../ui/panels.tsx'
 import { Stepper, type Step } from '../ui/stepper.tsx'
 import { DraftCarrierStep, SavedCarrierStep } from './carrier-step.tsx'
 import { useDraft } from './draft.ts'
@@ -13,7 +12,7 @@ import { GroupSummary } from './group.tsx'
 import { LoaStep } from './loa-step.tsx'
 import { DraftNumbersStep, SavedNumbersStep } from './numbers-step.tsx'
 import { checkOf } from './queries.ts'
-import { newOrderSteps, type NewOrderStep } from './search.ts'
+import { newOrderSteps, type NewOrderStep } from '../search.ts'
 import { DocumentsStep, DoneStep, PresetsStep } from './steps.tsx'
 import { orderTitle, type PortOrder } from './words.ts'
 
@@ -147,7 +146,7 @@ const firstOpen = (done: ReadonlySet<NewOrderStep>): NewOrderStep =>
 
 function stepDisabledReason(step: NewOrderStep, signed: boolean): string | null {
   if (signed) return step === 'done' ? null : 'The letter is signed. Further changes are on the order’s page.'
-  return step === 'done' ? 'Sign the letter first.' : null
+  return step === 'done' ? 'Sign the LOA first.' : null
 }
 
 function StepOfOrder({ at, order, go }: { at: NewOrderStep; order: PortOrder; go(step: NewOrderStep): void }) {

@@ -9,8 +9,7 @@ import { Loaded } from '../shell/loaded.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { Copyable } from '../ui/copyable.tsx'
 import { Link, PrimaryLink } from '../ui/link.tsx'
-import { Card, Columns, PageHead, Row, Stack } from '../ui/panels.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { Card, Columns, PageHead, Row, Stack, Skeleton } from '../ui/panels.tsx'
 import { Status } from '../ui/status.tsx'
 import { CancelOrder } from './cancel.tsx'
 import { Comments } from './comments.tsx'
@@ -21,7 +20,7 @@ import { LoaCard } from './loa.tsx'
 import { Move } from './move.tsx'
 import { NumbersCard } from './numbers-card.tsx'
 import { PresetsCard } from './presets.tsx'
-import { refresh_ms, useOthersWith } from './queries.ts'
+import { refresh_ms, useRefetchOnChange } from './queries.ts'
 import { RejectionCard } from './rejection.tsx'
 import { Timeline } from './timeline.tsx'
 import { meaningOf, numbersText, orderTitle, statusText, type PortOrder } from './words.ts'
@@ -48,7 +47,7 @@ export function PortOrderPage() {
 
 function OrderView({ order }: { order: PortOrder }) {
   const { status, rejection, group_id } = order.attributes
-  useOthersWith(order)
+  useRefetchOnChange(order)
   return (
     <Stack>
       <OrderHead order={order} />

@@ -1,7 +1,7 @@
 import { terminal } from '@demarc/client/rules'
 import { useToday } from '../clock.ts'
 import { Link } from '../ui/link.tsx'
-import { Soft } from '../ui/soft.tsx'
+import { Soft } from '../ui/panels.tsx'
 import { Status, StageStrip } from '../ui/status.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { Day } from '../ui/values.tsx'
@@ -19,23 +19,21 @@ import {
 
 /** The table of orders, which marks orders from the same request. */
 export function OrdersTable({ orders, busy }: { orders: readonly PortOrder[]; busy: boolean }) {
-  return <Table label="Port orders" columns={columnsOf(orders)} rows={orders} keyOf={({ id }) => id} busy={busy} />
+  return <Table label="Port orders" columns={columnsOf(orders)} rows={orders} busy={busy} />
 }
 
 const columnsOf = (orders: readonly PortOrder[]): Column<PortOrder>[] => [
   {
-    id: 'order',
     title: 'Order',
     head: true,
     cell: (order) => <OrderName order={order} together={together(order, orders)} />,
   },
   {
-    id: 'status',
     title: 'Status',
     cell: ({ attributes: { status } }) => <Status meaning={meaningOf(status)}>{statusText(status)}</Status>,
   },
-  { id: 'stage', title: 'Progress', minor: true, cell: ({ attributes }) => <Stages status={attributes.status} /> },
-  { id: 'foc', title: 'FOC date', cell: ({ attributes }) => <FocDate order={attributes} /> },
+  { title: 'Progress', minor: true, cell: ({ attributes }) => <Stages status={attributes.status} /> },
+  { title: 'FOC date', cell: ({ attributes }) => <FocDate order={attributes} /> },
 ]
 
 /** The number of listed orders from the same request. */

@@ -1,6 +1,5 @@
 import type { Body } from '../api.ts'
-import { Stack } from '../ui/panels.tsx'
-import { Soft } from '../ui/soft.tsx'
+import { Stack, Soft } from '../ui/panels.tsx'
 import { Status } from '../ui/status.tsx'
 import { phoneText } from '../ui/values.tsx'
 import css from './form.module.css'

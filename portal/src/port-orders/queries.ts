@@ -27,7 +27,7 @@ export const listRefresh_ms = 10_000
  * Refetches everything else on the page when the order has changed. Compares the object, which the cache keeps while the order is
  * unchanged: its times are in whole seconds, in which it may change twice.
  */
-export function useOthersWith(order: PortOrder): void {
+export function useRefetchOnChange(order: PortOrder): void {
   const cache = useQueryClient()
   const shown = useRef(order)
   useEffect(() => {

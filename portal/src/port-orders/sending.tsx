@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { clientWith, refusalOf, withSession } from '../api.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Problem } from '../ui/problem.tsx'
-import { fetchWithProgress } from '../uploads.ts'
+import { fetchWithProgress } from '../files.ts'
 import css from './documents.module.css'
 
 interface Upload {

@@ -10,16 +10,15 @@ import {
   type ApiOperation,
   type Schema,
 } from '@demarc/client/rules'
-import { found, limitsOf, orderedFields, typeText } from './document.ts'
+import { found, limitsOf, orderedFields, typeText, featureNames } from './document.ts'
 import { clientExample, commandExample, curlExample, sampleBody } from './examples.ts'
-import { featureNames } from './words.ts'
 
 // the file that the service serves
 const document = JSON.parse(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8')) as ApiDocument
 const all = operationsOf(document)
 const named = (id: string): ApiOperation => all.find((each) => each.id === id) ?? assert.fail(id)
 
-test('every operation of the API is there, in a feature that has a name, with the problems that it has', () => {
+test('every operation is listed with its problems, in a named feature', () => {
   assert.deepEqual(all.map(({ id }) => id).toSorted(), Object.keys(operations).toSorted())
   const features = new Set(featureNames.map(([feature]) => feature))
   for (const { id, feature, responses } of all) {
@@ -30,7 +29,7 @@ test('every operation of the API is there, in a feature that has a name, with th
   }
 })
 
-test('operations are found by their name, their path, and words of their summary, all of which must be there', () => {
+test('operations are found by name, path, and summary if all words match', () => {
   const ids = (text: string) => found(all, text).map(({ id }) => id)
   assert.ok(ids('e911 coverage').includes('listE911Coverage'))
   assert.ok(ids('/v2/port').includes('createPortOrder'))
@@ -55,7 +54,7 @@ const types: [Schema, string][] = [
 for (const [schema, text] of types)
   test(`${JSON.stringify(schema)} is ${text}`, () => assert.equal(typeText(document, shapeOf(document, schema)), text))
 
-test('limits are said in words, and those that say nothing are not', () => {
+test('limits are described in words, and meaningless ones are omitted', () => {
   const limits = (schema: Schema) => limitsOf(shapeOf(document, schema))
   assert.deepEqual(limits({ type: 'string', minLength: 1, maxLength: 15 }), ['1 to 15 characters'])
   assert.deepEqual(limits({ type: 'string', minLength: 2, maxLength: 2 }), ['exactly 2 characters'])
@@ -64,7 +63,7 @@ test('limits are said in words, and those that say nothing are not', () => {
   assert.deepEqual(limits({ type: 'integer', default: 10 }), ['10 by default'])
 })
 
-test('of a body in an envelope the attributes are shown: what must be sent first, what is only read last', () => {
+test('a body in an envelope shows its attributes, required first and read-only last', () => {
   const body = requestBodyOf(document, named('createPortOrder')) ?? assert.fail()
   assert.deepEqual(body.envelope, { type: 'portorder', required: true })
   assert.deepEqual(requestBodyOf(document, named('updateNumber'))?.envelope, { type: 'number', required: false })
@@ -77,7 +76,7 @@ test('of a body in an envelope the attributes are shown: what must be sent first
   assert.ok(fields.some(({ name, required }) => name === 'numbers' && required))
 })
 
-test('the example of every operation is one that its own shapes take', () => {
+test('every operation’s example matches its schemas', () => {
   for (const operation of Object.values(operations)) {
     const { id } = operation
     const shown = named(id)
@@ -92,10 +91,12 @@ test('the example of every operation is one that its own shapes take', () => {
   }
 })
 
-test('a request by session has no access key, and one that changes something has the CSRF token', () => {
+test('a session request has no access key, and a change has the CSRF token', () => {
   const change = curlExample(document, named('markNoticesRead'), 'https://demarc.example')
   assert.doesNotMatch(change, /ACCESS_KEY/)
   assert.match(change, /Demarc-CSRF/)
+  assert.match(change, /-b "__Host-demarc_session=/)
+  assert.match(curlExample(document, named('markNoticesRead'), 'http://127.0.0.1:8911'), /-b "demarc_session=/)
   assert.equal(commandExample(named('markNoticesRead')), null)
   assert.match(commandExample(named('listNumbers')) ?? '', /^demarc numbers list/)
 })

@@ -1,4 +1,6 @@
 import { fieldsOf, shapeOf, type ApiDocument, type ApiOperation, type Field, type Shape } from '@demarc/client/rules'
+import { queryOptions } from '@tanstack/react-query'
+import { readPath } from '../api.ts'
 
 /** Text and order of the API description in the reference. */
 
@@ -55,3 +57,34 @@ function between(least: number | undefined, most: number | undefined, unit: stri
   if (most !== undefined) return [`at most ${most}${words}`]
   return least === undefined || (least === 0 && unit !== '') ? [] : [`at least ${least}${words}`]
 }
+
+/** Features of the API description, named as in the portal. */
+const names: Readonly<Record<string, string>> = {
+  numbers: 'Numbers',
+  routes: 'Voice routes and edge strategies',
+  cnams: 'Caller ID',
+  e911s: 'E911',
+  portorders: 'Port orders',
+  cdrs: 'Call records',
+  notifications: 'Webhooks',
+  accounts: 'Accounts and keys',
+  people: 'People',
+  health: 'Health',
+}
+
+/** In display order: what customers do comes first. */
+export const featureNames: readonly (readonly [feature: string, name: string])[] = Object.entries(names)
+
+/** Who may send a request, by the operation's sign-in methods. */
+export function signedInText(by: readonly string[]): string {
+  if (by.includes('key')) return by.includes('session') ? 'An access key or a person’s session' : 'An access key'
+  return by.includes('session') ? 'A person’s session only' : 'Anyone'
+}
+
+/** The OpenAPI description, as the service that the page came from serves it: it does not change while that runs. */
+export const apiDescription = queryOptions({
+  queryKey: ['openapi.json'],
+  staleTime: Infinity,
+  // the path has nothing else, and a test compares it with the operations
+  queryFn: async ({ signal }) => (await readPath('/openapi.json', signal)) as ApiDocument,
+})

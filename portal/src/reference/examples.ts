@@ -1,4 +1,4 @@
-import { shellQuoted } from '../shell/shell-quoted.ts'
+import { shellQuoted } from '../ui/text.ts'
 import { commands } from './commands.ts'
 import {
   requestBodyOf,
@@ -95,7 +95,7 @@ export function curlExample(document: ApiDocument, operation: ApiOperation, orig
   return [
     signed_in_by.includes('key') ? 'curl -u "$DEMARC_ACCESS_KEY:$DEMARC_SECRET_KEY"' : 'curl',
     ...(method === 'GET' ? [] : [`-X ${method}`]),
-    ...(signed_in_by.includes('key') || !signed_in_by.includes('session') ? [] : sessionHeaders(method)),
+    ...(signed_in_by.includes('key') || !signed_in_by.includes('session') ? [] : sessionHeaders(method, origin)),
     ...sent,
     shellQuoted(origin + path),
   ].join(' \\\n  ')
@@ -109,8 +109,9 @@ function jsonText(value: unknown): string {
   return line.length > one_line ? JSON.stringify(value, null, 2) : line
 }
 
-const sessionHeaders = (method: string): string[] => [
-  '-b "demarc_session=$DEMARC_SESSION"',
+const sessionHeaders = (method: string, origin: string): string[] => [
+  // over TLS, the cookie's name has the prefix that binds it to the host
+  `-b "${origin.startsWith('https:') ? '__Host-' : ''}demarc_session=$DEMARC_SESSION"`,
   ...(method === 'GET' ? [] : ['-H "Demarc-CSRF: $DEMARC_CSRF_TOKEN"']),
 ]
 

@@ -1,6 +1,6 @@
 import type { ApiDocument, Field, Shape } from '@demarc/client/rules'
 import { useState } from 'react'
-import { Soft } from '../ui/soft.tsx'
+import { Soft } from '../ui/panels.tsx'
 import { limitsOf, orderedFields, typeText } from './document.ts'
 import css from './reference.module.css'
 
@@ -14,7 +14,7 @@ interface FieldsProps {
   /** The value whose fields are shown. */
   shape?: Shape
   rows?: readonly Row[]
-  /** In a response, where fields are not marked as required. */
+  /** True for a response, which doesn't mark fields as required. */
   received?: boolean
 }
 

@@ -1,4 +1,4 @@
-import { Call } from '../shell/call.tsx'
+import { Call } from '../shell/api-call.tsx'
 import { Link } from '../ui/link.tsx'
 import { Card, Facts, Stack } from '../ui/panels.tsx'
 

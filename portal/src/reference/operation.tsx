@@ -10,18 +10,16 @@ import {
 } from '@demarc/client/rules'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { Call } from '../shell/call.tsx'
+import { Call } from '../shell/api-call.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { Copyable } from '../ui/copyable.tsx'
-import { Card, EmptyState, Facts, Stack } from '../ui/panels.tsx'
-import { Soft } from '../ui/soft.tsx'
+import { Card, EmptyState, Facts, Stack, Soft } from '../ui/panels.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { clientExample, commandExample, curlExample, exampleRequest } from './examples.ts'
 import { Fields, type Row } from './fields.tsx'
-import { apiDescription } from './query.ts'
 import css from './reference.module.css'
 import { SendRequest } from './send.tsx'
-import { signedInText } from './words.ts'
+import { signedInText, apiDescription } from './document.ts'
 
 /** How do I send this operation, and what does it return? */
 export function ReferenceOperation() {
@@ -154,10 +152,10 @@ interface Refused {
 }
 
 const columns: Column<Refused>[] = [
-  { id: 'status', title: 'Status', cell: ({ status }) => status },
-  { id: 'type', title: 'Problem', head: true, cell: ({ type }) => <code>{type}</code> },
-  { id: 'meaning', title: 'Meaning', cell: ({ type }) => <Marked text={problems[type].meaning} /> },
-  { id: 'remedy', title: 'What to do', cell: ({ type }) => <Marked text={problems[type].remedy} /> },
+  { title: 'Status', cell: ({ status }) => status },
+  { title: 'Problem', head: true, cell: ({ type }) => <code>{type}</code> },
+  { title: 'Meaning', cell: ({ type }) => <Marked text={problems[type].meaning} /> },
+  { title: 'What to do', cell: ({ type }) => <Marked text={problems[type].remedy} /> },
 ]
 
 function Problems({ operation: { responses } }: { operation: ApiOperation }) {

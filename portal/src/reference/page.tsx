@@ -5,12 +5,9 @@ import { useEffect, useRef } from 'react'
 import { Loaded } from '../shell/loaded.tsx'
 import { SearchField } from '../ui/filter-bar.tsx'
 import { Link } from '../ui/link.tsx'
-import { PageHead, Stack } from '../ui/panels.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
-import { found } from './document.ts'
-import { apiDescription } from './query.ts'
+import { PageHead, Stack, Skeleton } from '../ui/panels.tsx'
+import { found, featureNames, apiDescription } from './document.ts'
 import css from './reference.module.css'
-import { featureNames } from './words.ts'
 
 /** Which operations does the API have, and how do I use them? */
 export function ReferencePage() {

@@ -4,15 +4,14 @@ import { useSeen } from '../account.ts'
 import { fieldError, useChange, type Body } from '../api.ts'
 import { FormDialog } from '../shell/form-dialog.tsx'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { Dialog, OnceDialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
-import { Stack } from '../ui/panels.tsx'
-import { Secret } from '../ui/secret.tsx'
-import { Soft } from '../ui/soft.tsx'
+import { Stack, Soft } from '../ui/panels.tsx'
+import { Secret } from '../ui/copyable.tsx'
 import { Time } from '../ui/values.tsx'
-import { RoleChoice } from './people-dialogs.tsx'
+import { type Invitation, RoleChoice } from './people-dialogs.tsx'
 
-/** Invites a person, then shows the link once. */
+/** Invites a person, then shows the link once if the service doesn’t mail it. */
 export function InviteDialog({ onClose }: { onClose(): void }) {
   const { side } = useSeen()
   const [email, setEmail] = useState('')
@@ -21,11 +20,18 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
   )
   const invite = useChange('invitePerson')
   const wrong = fieldError(invite.error, 'email')
-  if (invite.data !== undefined) return <InvitationLink invitation={invite.data.data} onClose={onClose} />
+  if (invite.data !== undefined) {
+    const { url, ...invitation } = invite.data.data
+    return url === null ? (
+      <InvitationMailed invitation={invitation} onClose={onClose} />
+    ) : (
+      <InvitationLink invitation={invitation} url={url} onClose={onClose} />
+    )
+  }
   return (
     <FormDialog
       title="Invite a person"
-      verb="Create link"
+      verb="Invite"
       isPending={invite.isPending}
       disabledReason={email === '' ? 'Enter an email address first.' : null}
       error={wrong === null ? invite.error : null}
@@ -38,35 +44,45 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
   )
 }
 
-function InvitationLink({
-  invitation: { email, role, url, expires_at },
-  onClose,
-}: {
-  invitation: Body<'invitePerson'>['data']
+interface InvitationProps {
+  invitation: Pick<Invitation, 'email' | 'role' | 'expires_at'>
   onClose(): void
-}) {
+}
+
+function InvitationMailed({ invitation: { email, role, expires_at }, onClose }: InvitationProps) {
   return (
     <Dialog
-      title={`Invitation link for ${email}`}
+      title={`Invitation for ${email}`}
       isOpen
       onClose={onClose}
-      dismissable={false}
       verbs={
         <Button kind="primary" onPress={onClose}>
-          I’ve copied it
+          Done
         </Button>
       }
     >
       <Stack gap="narrow">
-        <p>
-          Send this link to the person yourself. It is shown only once. If it gets lost, invite the same address again.
-        </p>
-        <Secret text={url} label="the link" />
+        <p>We’re mailing the link to {email}. Only the person who reads that mailbox can accept it.</p>
         <Soft as="p">
-          The person who opens it becomes {roleTexts[role].name.toLowerCase()} here. The link works once, until{' '}
-          <Time at={expires_at} />.
+          They become {roleTexts[role].name.toLowerCase()} here. The link works once, until <Time at={expires_at} />.
         </Soft>
       </Stack>
     </Dialog>
+  )
+}
+
+function InvitationLink({ invitation: { email, role, expires_at }, url, onClose }: InvitationProps & { url: string }) {
+  return (
+    <OnceDialog title={`Invitation link for ${email}`} verb="I’ve copied it" onClose={onClose}>
+      <p>
+        Send this link to the person yourself. It is shown only once. If it gets lost, invite the same address again.
+      </p>
+      <Secret text={url} label="the link" />
+      <Soft as="p">
+        The person who opens it becomes {roleTexts[role].name.toLowerCase()} here. The link works once, until{' '}
+        <Time at={expires_at} />. Because it isn’t mailed, it doesn’t verify the address: the person can use this
+        sign-in for this account only.
+      </Soft>
+    </OnceDialog>
   )
 }

@@ -3,11 +3,9 @@ import { q, refusalOf, useChange, type Body } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Button } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
-import { Card, EmptyLine, Stack } from '../ui/panels.tsx'
+import { Card, EmptyLine, Stack, Soft, Skeleton } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Select } from '../ui/select.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
-import { Soft } from '../ui/soft.tsx'
 import { Status } from '../ui/status.tsx'
 import { Time } from '../ui/values.tsx'
 import css from './settings.module.css'
@@ -49,7 +47,7 @@ export function Notices() {
           {({ data }) => <NoticeList notices={data} />}
         </Loaded>
       </Card>
-      {/* on a narrow screen it is below them, and must not move when they come */}
+      {/* rendered after the list, because on a narrow screen it is below the list and would move */}
       {!notices.isPending && (
         <Card title="Email">
           <Loaded query={preferences} skeleton={<Skeleton rows={9} tall />}>

@@ -1,6 +1,6 @@
 import { useSeen, useSession } from '../account.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
-import { TabPages, useTabPage } from '../shell/tab-pages.tsx'
+import { TabPages, useTabPage } from '../ui/tabs.tsx'
 import { PageHead, Stack } from '../ui/panels.tsx'
 import { Notices } from './notices.tsx'
 import { People } from './people.tsx'

@@ -4,11 +4,10 @@ import { q, request, useChange, type Body } from '../api.ts'
 import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
 import { FormDialog } from '../shell/form-dialog.tsx'
 import { Loaded } from '../shell/loaded.tsx'
-import { makePasskey, passkeysWork } from '../sign-in/passkey.ts'
-import { Button } from '../ui/button.tsx'
+import { makePasskey, passkeysWork } from '../sign-in/proofs.tsx'
+import { Button, RowVerb } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
-import { Card, EmptyLine } from '../ui/panels.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { Card, EmptyLine, Skeleton } from '../ui/panels.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { Time } from '../ui/values.tsx'
 
@@ -39,7 +38,7 @@ export function PasskeysCard({ onCodes }: { onCodes(codes: readonly string[]): v
               be phished.
             </EmptyLine>
           ) : (
-            <Table label="Passkeys" columns={columnsOf(setOpened)} rows={data} keyOf={({ id }) => id} />
+            <Table label="Passkeys" columns={columnsOf(setOpened)} rows={data} />
           )
         }
       </Loaded>
@@ -50,21 +49,15 @@ export function PasskeysCard({ onCodes }: { onCodes(codes: readonly string[]): v
 }
 
 const columnsOf = (remove: (passkey: Passkey) => void): Column<Passkey>[] => [
-  { id: 'name', title: 'Passkey', head: true, cell: ({ name }) => name },
+  { title: 'Passkey', head: true, cell: ({ name }) => name },
   {
-    id: 'used',
     title: 'Last used',
     cell: ({ last_used_at: at }) => (at === null ? 'Never' : <Time at={at} date />),
   },
   {
-    id: 'verbs',
     title: 'Change',
     verbs: true,
-    cell: (passkey) => (
-      <Button size="small" kind="plain" aria-label={`Remove ${passkey.name}`} onPress={() => remove(passkey)}>
-        Remove
-      </Button>
-    ),
+    cell: (passkey) => <RowVerb verb="Remove" of={passkey.name} kind="plain" onPress={() => remove(passkey)} />,
   },
 ]
 

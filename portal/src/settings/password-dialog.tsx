@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useSession } from '../account.ts'
 import { fieldError, useChange } from '../api.ts'
 import { FormDialog } from '../shell/form-dialog.tsx'
-import { NewPasswordField, ProofField } from '../sign-in/proof-field.tsx'
+import { NewPasswordField, ProofField } from '../sign-in/proofs.tsx'
 import { toast } from '../ui/toast.tsx'
 
 /** Changes or sets the person's password. */

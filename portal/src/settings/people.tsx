@@ -4,10 +4,8 @@ import { useState } from 'react'
 import { useDecisionDisabledReason, useSession } from '../account.ts'
 import { q } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
-import { Button } from '../ui/button.tsx'
-import { Card, EmptyLine, RowVerbs, Stack } from '../ui/panels.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
-import { Soft } from '../ui/soft.tsx'
+import { Button, RowVerb } from '../ui/button.tsx'
+import { Card, EmptyLine, RowVerbs, Stack, Soft, Skeleton } from '../ui/panels.tsx'
 import { Status } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/values.tsx'
@@ -47,32 +45,19 @@ export function People() {
       >
         <Loaded query={people} skeleton={<Skeleton rows={3} tall />}>
           {({ data }) => (
-            <Table
-              label="People"
-              columns={peopleColumns(own.id, disabledReason, setOpened)}
-              rows={data}
-              keyOf={({ id }) => id}
-            />
+            <Table label="People" columns={peopleColumns(own.id, disabledReason, setOpened)} rows={data} />
           )}
         </Loaded>
       </Card>
-      {/* not before what is above it, so that it does not move */}
+      {/* rendered after the card above it, so it doesn't move */}
       {!people.isPending && (
         <Card title="Invitations" flush>
           <Loaded query={invitations} skeleton={<Skeleton rows={2} tall />}>
             {({ data }) =>
               data.length === 0 ? (
-                <EmptyLine>
-                  No open invitations. An invitation is a one-time link, valid for seven days, that you pass on
-                  yourself.
-                </EmptyLine>
+                <EmptyLine>No open invitations. An invitation is a one-time link, valid for seven days.</EmptyLine>
               ) : (
-                <Table
-                  label="Invitations"
-                  columns={invitationColumns(disabledReason, setOpened)}
-                  rows={data}
-                  keyOf={({ id }) => id}
-                />
+                <Table label="Invitations" columns={invitationColumns(disabledReason, setOpened)} rows={data} />
               )
             }
           </Loaded>
@@ -91,84 +76,88 @@ function OpenedDialog({ opened, onClose }: { opened: Opened | null; onClose(): v
   return <RemoveDialog person={opened.person} onClose={onClose} />
 }
 
+function NameCell({ person: { name, email, email_proven_at }, isOwn }: { person: Person; isOwn: boolean }) {
+  return (
+    <span className={css.person}>
+      <span>
+        {name}
+        {isOwn && <Soft> (you)</Soft>}
+      </span>
+      <Soft>
+        {email}
+        {email_proven_at === null && ' · not verified'}
+      </Soft>
+    </span>
+  )
+}
+
 const peopleColumns = (
   own_id: string,
   disabledReason: string | null,
   open: (opened: Opened) => void,
 ): Column<Person>[] => [
   {
-    id: 'name',
     title: 'Person',
     head: true,
-    cell: ({ id, name, email }) => (
-      <span className={css.person}>
-        <span>
-          {name}
-          {id === own_id && <Soft> (you)</Soft>}
-        </span>
-        <Soft>{email}</Soft>
-      </span>
-    ),
+    cell: (person) => <NameCell person={person} isOwn={person.id === own_id} />,
   },
-  { id: 'role', title: 'Role', cell: ({ role }) => <span title={roleTexts[role].allows}>{roleTexts[role].name}</span> },
+  { title: 'Role', cell: ({ role }) => <span title={roleTexts[role].allows}>{roleTexts[role].name}</span> },
   {
-    id: 'factor',
     title: 'Second factor',
     cell: ({ has_second_factor: has }) => <Status meaning={has ? 'done' : 'quiet'}>{has ? 'Set up' : 'None'}</Status>,
   },
   {
-    id: 'last',
     title: 'Last signed in',
     minor: true,
     cell: ({ last_signed_in_at: at }) => (at === null ? 'Never' : <Time at={at} date />),
   },
   {
-    id: 'verbs',
     title: 'Change',
     verbs: true,
     cell: (person) => (
       <RowVerbs>
-        <Button
-          size="small"
-          aria-label={`Change role of ${person.name}`}
+        <RowVerb
+          verb="Change role"
+          of={`of ${person.name}`}
           disabledReason={disabledReason}
           onPress={() => open({ dialog: 'role', person })}
-        >
-          Change role
-        </Button>
-        <Button
-          size="small"
+        />
+        <RowVerb
+          verb="Remove"
+          of={person.name}
           kind="plain"
-          aria-label={`Remove ${person.name}`}
           disabledReason={disabledReason}
           onPress={() => open({ dialog: 'remove', person })}
-        >
-          Remove
-        </Button>
+        />
       </RowVerbs>
     ),
   },
 ]
 
+const mailStatus = {
+  none: { meaning: 'quiet', children: 'Passed on by the inviter' },
+  waiting: { meaning: 'moving', children: 'Being mailed' },
+  sent: { meaning: 'done', children: 'Mailed' },
+  failed: { meaning: 'refused', children: 'Mail failed: invite again' },
+} as const
+
 const invitationColumns = (disabledReason: string | null, open: (opened: Opened) => void): Column<Invitation>[] => [
-  { id: 'email', title: 'Email', head: true, cell: ({ email }) => email },
-  { id: 'role', title: 'Role', cell: ({ role }) => roleTexts[role].name },
-  { id: 'by', title: 'Invited by', minor: true, cell: ({ invited_by }) => invited_by },
-  { id: 'until', title: 'Expires', cell: ({ expires_at }) => <Time at={expires_at} /> },
+  { title: 'Email', head: true, cell: ({ email }) => email },
+  { title: 'Role', cell: ({ role }) => roleTexts[role].name },
+  { title: 'Link', cell: ({ mail_status }) => <Status {...mailStatus[mail_status]} /> },
+  { title: 'Invited by', minor: true, cell: ({ invited_by }) => invited_by },
+  { title: 'Expires', cell: ({ expires_at }) => <Time at={expires_at} /> },
   {
-    id: 'verbs',
     title: 'Change',
     verbs: true,
     cell: (invitation) => (
-      <Button
-        size="small"
+      <RowVerb
+        verb="Withdraw"
+        of={`the invitation for ${invitation.email}`}
         kind="plain"
-        aria-label={`Withdraw the invitation for ${invitation.email}`}
         disabledReason={disabledReason}
         onPress={() => open({ dialog: 'withdraw', invitation })}
-      >
-        Withdraw
-      </Button>
+      />
     ),
   },
 ]

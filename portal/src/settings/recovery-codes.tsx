@@ -1,40 +1,26 @@
 import { useChange } from '../api.ts'
 import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
-import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copyable.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { Stack } from '../ui/panels.tsx'
+import { OnceDialog } from '../ui/dialog.tsx'
 import css from './settings.module.css'
 
 /** New recovery codes, shown once. */
 export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose(): void }) {
   return (
-    <Dialog
-      title="Your recovery codes"
-      isOpen
-      onClose={onClose}
-      dismissable={false}
-      verbs={
-        <Button kind="primary" onPress={onClose}>
-          I’ve saved them
-        </Button>
-      }
-    >
-      <Stack gap="narrow">
-        <p>
-          Each code works once, in place of your app or passkey. The codes are shown only once and replace all older
-          ones. Print them or save them in a password manager.
-        </p>
-        <ul className={css.codes}>
-          {codes.map((code) => (
-            <li key={code}>{code}</li>
-          ))}
-        </ul>
-        <Copyable text={codes.join('\n')} label="all codes">
-          Copy all
-        </Copyable>
-      </Stack>
-    </Dialog>
+    <OnceDialog title="Your recovery codes" verb="I’ve saved them" onClose={onClose}>
+      <p>
+        Each code works once, in place of your app or passkey. The codes are shown only once and replace all older ones.
+        Print them or save them in a password manager.
+      </p>
+      <ul className={css.codes}>
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <Copyable text={codes.join('\n')} label="all codes">
+        Copy all
+      </Copyable>
+    </OnceDialog>
   )
 }
 

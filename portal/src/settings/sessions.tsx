@@ -1,11 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { q, refusalOf, useChange, type Body } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
-import { Button } from '../ui/button.tsx'
-import { Card } from '../ui/panels.tsx'
+import { Button, RowVerb } from '../ui/button.tsx'
+import { Card, Soft, Skeleton } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
-import { Soft } from '../ui/soft.tsx'
 import { Status } from '../ui/status.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { toast } from '../ui/toast.tsx'
@@ -49,12 +47,7 @@ export function SessionsCard() {
       {error !== null && <Problem refusal={refusalOf(error)} />}
       <Loaded query={sessions} skeleton={<Skeleton rows={3} tall />}>
         {({ data }) => (
-          <Table
-            label="Sessions"
-            columns={columnsOf((id) => end.mutate({ params: { session_id: id } }))}
-            rows={data}
-            keyOf={({ id }) => id}
-          />
+          <Table label="Sessions" columns={columnsOf((id) => end.mutate({ params: { session_id: id } }))} rows={data} />
         )}
       </Loaded>
     </Card>
@@ -63,7 +56,6 @@ export function SessionsCard() {
 
 const columnsOf = (end: (id: string) => void): Column<Session>[] => [
   {
-    id: 'browser',
     title: 'Browser',
     head: true,
     cell: ({ user_agent, remote_ip }) => (
@@ -73,20 +65,17 @@ const columnsOf = (end: (id: string) => void): Column<Session>[] => [
       </span>
     ),
   },
-  { id: 'method', title: 'Signed in with', minor: true, cell: ({ method }) => methods[method] },
-  { id: 'started', title: 'Since', minor: true, cell: ({ started_at }) => <Time at={started_at} date /> },
-  { id: 'used', title: 'Last used', cell: ({ last_used_at }) => <Time at={last_used_at} /> },
+  { title: 'Signed in with', minor: true, cell: ({ method }) => methods[method] },
+  { title: 'Since', minor: true, cell: ({ started_at }) => <Time at={started_at} date /> },
+  { title: 'Last used', cell: ({ last_used_at }) => <Time at={last_used_at} /> },
   {
-    id: 'verbs',
     title: 'Change',
     verbs: true,
     cell: ({ id, is_current }) =>
       is_current ? (
         <Status meaning="done">This browser</Status>
       ) : (
-        <Button size="small" kind="plain" aria-label={`Sign out session ${id}`} onPress={() => end(id)}>
-          Sign out
-        </Button>
+        <RowVerb verb="Sign out" of={`session ${id}`} kind="plain" onPress={() => end(id)} />
       ),
   },
 ]

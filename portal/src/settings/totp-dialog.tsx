@@ -2,9 +2,8 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { fieldError, useChange, type Body } from '../api.ts'
 import { FormDialog } from '../shell/form-dialog.tsx'
 import { TextField } from '../ui/field.tsx'
-import { Stack } from '../ui/panels.tsx'
-import { Secret } from '../ui/secret.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { Stack, Skeleton } from '../ui/panels.tsx'
+import { Secret } from '../ui/copyable.tsx'
 import css from './settings.module.css'
 
 const QrCode = lazy(() => import('./qr-code.tsx'))

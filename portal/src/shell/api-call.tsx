@@ -4,10 +4,10 @@ import { endpointNamed } from '@demarc/client/light'
 import { IconButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Link } from '../ui/link.tsx'
-import { Stack } from '../ui/panels.tsx'
-import { Soft } from '../ui/soft.tsx'
-import { Call } from './call.tsx'
-import { shellQuoted } from './shell-quoted.ts'
+import { Stack, Soft } from '../ui/panels.tsx'
+import { shellQuoted } from '../ui/text.ts'
+import { Copyable } from '../ui/copyable.tsx'
+import css from './shell.module.css'
 
 type OperationName = Parameters<typeof endpointNamed>[0]
 
@@ -87,3 +87,13 @@ function curlOf(operation: OperationName, { params = {}, query = {}, body }: Api
     shellQuoted(url.href),
   ].join(' \\\n  ')
 }
+
+/** A request or command to copy. */
+export const Call = ({ title, text, label }: { title: string; text: string; label: string }) => (
+  <div>
+    <h3>{title}</h3>
+    <Copyable text={text} label={label} block>
+      <pre className={css.call}>{text}</pre>
+    </Copyable>
+  </div>
+)

@@ -2,9 +2,10 @@ import { ConnectionError } from '@demarc/client/light'
 import { useRouter, type ErrorComponentProps } from '@tanstack/react-router'
 import { useCallback, useEffect } from 'react'
 import { refusalOf } from '../api.ts'
-import { PageHead, Stack } from '../ui/panels.tsx'
+import { PageHead, Stack, Row } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
 import css from './shell.module.css'
+import { PrimaryLink } from '../ui/link.tsx'
 
 /** Replaces a page that failed or could not be loaded. The navigation stays. */
 export function Failed({ error, reset }: ErrorComponentProps) {
@@ -31,6 +32,20 @@ export function FailedAlone(props: ErrorComponentProps) {
   return (
     <main className={css.alone}>
       <Failed {...props} />
+    </main>
+  )
+}
+
+/** The page for unknown URLs. */
+export function NotFound() {
+  return (
+    <main className={css.alone}>
+      <Stack>
+        <PageHead title="Page not found" facts="Check the address. The page may have been removed." />
+        <Row>
+          <PrimaryLink to="/">Go to the overview</PrimaryLink>
+        </Row>
+      </Stack>
     </main>
   )
 }

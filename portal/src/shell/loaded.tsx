@@ -1,9 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { refusalOf } from '../api.ts'
-import { Stack } from '../ui/panels.tsx'
+import { Stack, Skeleton } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
 
 /** Renders a query's data, a skeleton while loading, or the API's refusal. */
 export function Loaded<T>({

@@ -2,8 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Pager } from '../ui/filter-bar.tsx'
-import { EmptyState, Stack } from '../ui/panels.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { EmptyState, Stack, Skeleton } from '../ui/panels.tsx'
 import { Loaded } from './loaded.tsx'
 
 interface PageOfList<Row> {

@@ -23,9 +23,9 @@ import { useIsDemo } from '../clock.ts'
 import menuCss from '../ui/menu.module.css'
 import { phoneText } from '../ui/text.ts'
 import dialogCss from '../ui/dialog.module.css'
-import { useRailPages } from './pages.ts'
+import { useRailPages } from './rail.tsx'
 import css from './shell.module.css'
-import { signOut } from './sign-out.ts'
+import { signOut } from '../account.ts'
 import { chooseTheme } from './theme.ts'
 
 interface Entry {

@@ -1,8 +1,7 @@
-import { Ellipsis } from 'lucide-react'
-import { Link, useLocation, useNavigate } from '@tanstack/react-router'
+import { Ellipsis, type LucideIcon } from 'lucide-react'
+import { Link, useLocation, useNavigate, useRouter, type AnyRoute } from '@tanstack/react-router'
 import { Button as AriaButton } from 'react-aria-components'
 import { Menu } from '../ui/menu.tsx'
-import { useRailPages } from './pages.ts'
 import css from './shell.module.css'
 
 /** Entries of the bottom bar on narrow screens; the rest are in its menu. */
@@ -56,4 +55,20 @@ export function Rail({ side }: { side: 'account' | 'operator' }) {
       </ul>
     </nav>
   )
+}
+
+interface RailPage {
+  path: string
+  title: string
+  icon: LucideIcon
+}
+
+/** The rail's pages, in the order of routes.ts. */
+export function useRailPages(side: 'account' | 'operator'): RailPage[] {
+  const router = useRouter()
+  const routes: AnyRoute[] = Object.values(router.routesById)
+  return routes.flatMap(({ options, fullPath }) => {
+    const { title = '', rail } = options.staticData ?? {}
+    return rail?.side === side || rail?.side === 'both' ? [{ path: fullPath, title, icon: rail.icon }] : []
+  })
 }

@@ -1,8 +1,9 @@
-import { createRootRoute, createRoute, redirect, retainSearchParams } from '@tanstack/react-router'
+import { createRootRoute, createRoute, redirect, retainSearchParams, lazyRouteComponent } from '@tanstack/react-router'
 import type { LucideIcon } from 'lucide-react'
 import { loadSession } from '../account.ts'
 import { accountSearch } from '../search.ts'
-import { lazyPage } from './lazy-page.ts'
+import { ConnectionError } from '@demarc/client/light'
+import { readPath } from '../api.ts'
 
 /** Layout routes: the frame of all pages, and of pages that require a session. */
 
@@ -17,6 +18,19 @@ declare module '@tanstack/react-router' {
   }
 }
 
+/** Loads a page's code when it opens. If that code was replaced by a newer build, the router reloads the portal. If the service is unreachable, a reload would leave the portal, so the page fails instead and can be retried. */
+export const lazyPage: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => load().catch(failed), name)
+
+async function failed(error: unknown): Promise<never> {
+  try {
+    await readPath('/health')
+  } catch (silence) {
+    // any response means the service is reachable
+    if (silence instanceof ConnectionError) throw silence
+  }
+  throw error
+}
+
 const failedAlone = lazyPage(() => import('./failed.tsx'), 'FailedAlone')
 
 /** The parent of every page. */
@@ -25,7 +39,7 @@ export const root = createRootRoute({
   search: { middlewares: [retainSearchParams(['account'])] },
   component: lazyPage(() => import('./root.tsx'), 'Root'),
   errorComponent: failedAlone,
-  notFoundComponent: lazyPage(() => import('./not-found.tsx'), 'NotFound'),
+  notFoundComponent: lazyPage(() => import('./failed.tsx'), 'NotFound'),
 })
 
 /** The parent of pages that require a session. */
@@ -34,8 +48,7 @@ export const signedIn = createRoute({
   id: 'signed-in',
   beforeLoad: async ({ location }) => {
     const session = await loadSession()
-    if (session === null)
-      throw redirect({ to: '/sign-in', search: { return_to: location.href, openid_error: undefined } })
+    if (session === null) throw redirect({ to: '/sign-in', search: { return_to: location.href } })
   },
   component: lazyPage(() => import('./shell.tsx'), 'Shell'),
   errorComponent: failedAlone,

@@ -1,8 +1,7 @@
 import { Outlet, useMatches } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
-import { useSeen, useSession } from '../account.ts'
+import { useSeen, useSession, signOut } from '../account.ts'
 import { TimeZone } from '../ui/values.tsx'
-import { KeysDialog } from './keys.tsx'
 import { Rail } from './rail.tsx'
 import css from './shell.module.css'
 import { TopBar } from './top-bar.tsx'
@@ -10,8 +9,8 @@ import { loadPalette } from './when-used.ts'
 import { Button } from '../ui/button.tsx'
 import { PrimaryLink } from '../ui/link.tsx'
 import { PageHead, Row, Stack } from '../ui/panels.tsx'
-import { signOut } from './sign-out.ts'
 import { WifiOff } from 'lucide-react'
+import { Dialog } from '../ui/dialog.tsx'
 
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
 
@@ -122,5 +121,33 @@ export function Offline() {
         </p>
       )}
     </div>
+  )
+}
+
+const keys: readonly (readonly [keys: readonly string[], does: string])[] = [
+  [['Ctrl K', '⌘ K', '/'], 'Search and commands'],
+  [['?'], 'Keyboard shortcuts'],
+  [['Tab'], 'Next control'],
+  [['Esc'], 'Close'],
+]
+
+/** Keys of the page, and keys that work everywhere. */
+export function KeysDialog({ onClose }: { onClose(): void }) {
+  const ofPage = useMatches().flatMap(({ staticData }) => staticData.keys ?? [])
+  return (
+    <Dialog title="Keyboard shortcuts" isOpen onClose={onClose}>
+      <dl className={css.keys}>
+        {[...ofPage.map(([key, does]) => [[key], does] as const), ...keys].map(([names, does]) => (
+          <div key={does}>
+            <dt>
+              {names.map((name) => (
+                <kbd key={name}>{name}</kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
   )
 }

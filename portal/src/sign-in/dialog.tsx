@@ -1,4 +1,4 @@
-import { ConnectionError, UnauthorizedError } from '@demarc/client/light'
+import { ConnectionError } from '@demarc/client/light'
 import { useEffect, useState } from 'react'
 import { setSession } from '../account.ts'
 import { queries, sendOnce } from '../api.ts'
@@ -56,11 +56,12 @@ function goOn(session: Session): void {
 async function signedInElsewhere(): Promise<string | null> {
   try {
     const { data } = await sendOnce('getSession')
+    if (data === null) return null
     if (isAnother(data)) return data.person.name
     goOn(data)
   } catch (error) {
-    // the dialog stays open if there is no session yet or the service doesn't respond
-    if (!(error instanceof UnauthorizedError || error instanceof ConnectionError)) throw error
+    // the dialog stays open if the service doesn't respond
+    if (!(error instanceof ConnectionError)) throw error
   }
   return null
 }

@@ -29,7 +29,7 @@ export function SignInDonePage() {
             person === null ? (
               <div className={css.form}>
                 <p>No one is signed in in this browser.</p>
-                <PrimaryLink to="/sign-in" search={{ return_to: '/sign-in/done', openid_error: undefined }}>
+                <PrimaryLink to="/sign-in" search={{ return_to: '/sign-in/done' }}>
                   Sign in
                 </PrimaryLink>
               </div>

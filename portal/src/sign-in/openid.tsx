@@ -1,8 +1,7 @@
 import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
-import { Stack } from '../ui/panels.tsx'
+import { Stack, Soft } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
-import { Soft } from '../ui/soft.tsx'
 
 const pathTo = (return_to: string) => `/v2/sign_in/openid?return_to=${encodeURIComponent(return_to)}`
 

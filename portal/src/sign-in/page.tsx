@@ -48,7 +48,7 @@ export function SignInPage() {
 const inPortal = (path: string | undefined): string => (path !== undefined && /^\/(?![/\\])/.test(path) ? path : '/')
 
 /** The message of a known refusal. Other text in the URL is not shown, because anyone can craft such a link. */
-function openIdText(given: string): string {
-  const known = Object.entries(openIdRefusals).find(([name]) => name === given)
+function openIdText(code: string): string {
+  const known = Object.entries(openIdRefusals).find(([name]) => name === code)
   return known ? known[1] : openIdRefusals.refused
 }

@@ -5,8 +5,7 @@ import { fieldError, refusalOf, sendOnce } from '../api.ts'
 import type { SecondFactor, Session, Unfinished } from '../session.ts'
 import { Button } from '../ui/button.tsx'
 import { Problem } from '../ui/problem.tsx'
-import { getPasskey } from './passkey.ts'
-import { ProofField, type TypedProof } from './proof-field.tsx'
+import { ProofField, type TypedProof, getPasskey } from './proofs.tsx'
 import css from './sign-in.module.css'
 
 interface SecondFactorFormProps {

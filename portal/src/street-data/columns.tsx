@@ -1,7 +1,6 @@
-import { Button } from '../ui/button.tsx'
+import { RowVerb } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
-import { RowVerbs } from '../ui/panels.tsx'
-import { Soft } from '../ui/soft.tsx'
+import { RowVerbs, Soft } from '../ui/panels.tsx'
 import { Status } from '../ui/status.tsx'
 import type { Column } from '../ui/table.tsx'
 import { Count, Time } from '../ui/values.tsx'
@@ -11,7 +10,6 @@ import { percentText, statusWords, titleOf, type Dataset } from './words.ts'
 
 export const datasetColumns = (open: (act: Act) => void, readOnly: string | null): Column<Dataset>[] => [
   {
-    id: 'name',
     title: 'Dataset',
     head: true,
     cell: (dataset) => (
@@ -28,9 +26,8 @@ export const datasetColumns = (open: (act: Act) => void, readOnly: string | null
       </>
     ),
   },
-  { id: 'status', title: 'Status', cell: (dataset) => <DatasetStatus of={dataset} /> },
+  { title: 'Status', cell: (dataset) => <DatasetStatus of={dataset} /> },
   {
-    id: 'rows',
     title: 'Rows read',
     align: 'end',
     minor: true,
@@ -41,9 +38,8 @@ export const datasetColumns = (open: (act: Act) => void, readOnly: string | null
       </>
     ),
   },
-  { id: 'streets', title: 'Streets', align: 'end', cell: ({ attributes }) => <Count of={attributes.streets} /> },
+  { title: 'Streets', align: 'end', cell: ({ attributes }) => <Count of={attributes.streets} /> },
   {
-    id: 'at',
     title: 'Activated',
     minor: true,
     cell: ({ attributes: { activated_at } }) => (activated_at === null ? '—' : <Time at={activated_at} date />),
@@ -52,28 +48,23 @@ export const datasetColumns = (open: (act: Act) => void, readOnly: string | null
 ]
 
 const verbs = (open: (act: Act) => void, readOnly: string | null): Column<Dataset> => ({
-  id: 'verbs',
   title: 'Change',
   verbs: true,
   cell: (dataset) => (
     <RowVerbs>
-      <Button
-        size="small"
-        aria-label={`Activate ${titleOf(dataset)}`}
+      <RowVerb
+        verb="Activate"
+        of={titleOf(dataset)}
         disabledReason={readOnly ?? whyNotActivate(dataset)}
         onPress={() => open({ act: 'activate', dataset })}
-      >
-        Activate
-      </Button>
-      <Button
-        size="small"
+      />
+      <RowVerb
+        verb="Remove"
+        of={titleOf(dataset)}
         kind="plain"
-        aria-label={`Remove ${titleOf(dataset)}`}
         disabledReason={readOnly}
         onPress={() => open({ act: 'remove', dataset })}
-      >
-        Remove
-      </Button>
+      />
     </RowVerbs>
   ),
 })

@@ -3,8 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { q } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
-import { EmptyState, Row, Stack } from '../ui/panels.tsx'
-import { Soft } from '../ui/soft.tsx'
+import { EmptyState, Row, Stack, Soft } from '../ui/panels.tsx'
 import { Status, type Meaning } from '../ui/status.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { Count } from '../ui/values.tsx'
@@ -62,7 +61,6 @@ export function Counties({ state }: { state: string }) {
 
 const columns: readonly Column<County>[] = [
   {
-    id: 'county',
     title: 'County',
     head: true,
     cell: ({ name, fips }) => (
@@ -73,7 +71,6 @@ const columns: readonly Column<County>[] = [
     ),
   },
   {
-    id: 'coverage',
     title: 'Coverage',
     cell: (county) => {
       const { label, meaning } = countyWords(county)
@@ -81,13 +78,12 @@ const columns: readonly Column<County>[] = [
     },
   },
   {
-    id: 'covered',
     title: 'ZIP codes covered',
     align: 'end',
     cell: ({ covered, zip_codes }) => `${covered} of ${zip_codes}`,
   },
-  { id: 'lacking', title: 'Not covered', cell: lackingText },
-  { id: 'streets', title: 'Streets', align: 'end', cell: ({ streets }) => <Count of={streets} /> },
+  { title: 'Not covered', cell: lackingText },
+  { title: 'Streets', align: 'end', cell: ({ streets }) => <Count of={streets} /> },
 ]
 
 function countyWords({ zip_codes, covered, partial, thin }: County): { label: string; meaning: Meaning } {

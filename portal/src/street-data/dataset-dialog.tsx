@@ -70,11 +70,11 @@ function RemoveDialog({ dataset, onClose }: DialogProps) {
       title={`Remove ${title}`}
       verb="Remove the dataset"
       {...remove}
-      onDo={() => remove.mutate({ params: { dataset_id: dataset.id } }, { onSuccess })}
+      onDo={() => remove.mutate({ params: { dataset_id: dataset.id }, query: { force: 'true' } }, { onSuccess })}
       onClose={onClose}
     >
       {dataset.attributes.status === 'active'
-        ? 'Addresses in its places will be checked only by city, state, and postal code, unless other data covers them.'
+        ? 'Stored addresses in its places will be checked again, only by city, state, and postal code unless other data covers them.'
         : 'Its streets will be deleted. To restore the dataset, load its file again.'}
     </ConsequenceDialog>
   )

@@ -7,8 +7,7 @@ import { q } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { Button } from '../ui/button.tsx'
-import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { EmptyState, PageHead, Stack, Skeleton } from '../ui/panels.tsx'
 import { Table } from '../ui/table.tsx'
 import { datasetColumns } from './columns.tsx'
 import { DatasetDialog, type Act } from './dataset-dialog.tsx'
@@ -75,7 +74,7 @@ function Datasets({ rows }: { rows: readonly Dataset[] }) {
   const [act, setAct] = useState<Act | null>(null)
   return (
     <>
-      <Table label="Datasets" columns={datasetColumns(setAct, disabledReason)} rows={rows} keyOf={({ id }) => id} />
+      <Table label="Datasets" columns={datasetColumns(setAct, disabledReason)} rows={rows} />
       {act !== null && <DatasetDialog {...act} onClose={() => setAct(null)} />}
     </>
   )

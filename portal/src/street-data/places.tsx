@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { qList } from '../api.ts'
 import { PagedList } from '../shell/paged-list.tsx'
+import { useChangeSearch } from '../shell/change-search.ts'
 import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
 import { EmptyState, Stack } from '../ui/panels.tsx'
 import { Status } from '../ui/status.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { Count } from '../ui/values.tsx'
-import { coverages, type StreetDataSearch } from './search.ts'
+import { coverages, type StreetDataSearch } from '../operator/search.ts'
 import { coverageWords, titleOf, type Dataset, type DatasetPlace } from './words.ts'
 
 const limit = 20
@@ -15,9 +16,7 @@ const limit = 20
 /** A dataset's places with their coverage. */
 export function Places({ dataset }: { dataset: Dataset }) {
   const { covered: coverage, offset } = useSearch({ from: '/signed-in/operator/street-data' })
-  const navigate = useNavigate()
-  const change = (next: StreetDataSearch) =>
-    void navigate({ to: '/operator/street-data', search: (before) => ({ ...before, ...next }), replace: true })
+  const change: (next: StreetDataSearch) => void = useChangeSearch('/operator/street-data')
   const query = { limit, ...(offset && { offset }), ...(coverage && { coverage }) }
   const places = useQuery(qList('listE911DatasetPlaces', { params: { dataset_id: dataset.id }, query }))
   return (
@@ -47,17 +46,15 @@ const keyOf = ({ country, state, postal, city }: DatasetPlace) => `${country} ${
 
 const columns: readonly Column<DatasetPlace>[] = [
   {
-    id: 'place',
     title: 'Place',
     head: true,
     cell: ({ city, state, postal }) => `${city}, ${state}${postal === '' ? '' : ` ${postal}`}`,
   },
   {
-    id: 'coverage',
     title: 'Coverage',
     cell: ({ coverage }) => <Status meaning={coverageWords[coverage].meaning}>{coverageWords[coverage].label}</Status>,
   },
-  { id: 'missing', title: 'Unknown addresses are', cell: ({ coverage }) => coverageWords[coverage].missing },
-  { id: 'streets', title: 'Streets', align: 'end', cell: ({ streets }) => <Count of={streets} /> },
-  { id: 'numbers', title: 'Numbers or ranges', align: 'end', cell: ({ numbers }) => <Count of={numbers} /> },
+  { title: 'Unknown addresses are', cell: ({ coverage }) => coverageWords[coverage].missing },
+  { title: 'Streets', align: 'end', cell: ({ streets }) => <Count of={streets} /> },
+  { title: 'Numbers or ranges', align: 'end', cell: ({ numbers }) => <Count of={numbers} /> },
 ]

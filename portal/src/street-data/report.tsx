@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
-import { Card, Columns, Facts, Stack } from '../ui/panels.tsx'
-import { Soft } from '../ui/soft.tsx'
+import { Card, Columns, Facts, Stack, Soft } from '../ui/panels.tsx'
 import { Status } from '../ui/status.tsx'
 import { Count } from '../ui/values.tsx'
 import { Places } from './places.tsx'
@@ -8,6 +7,7 @@ import css from './street-data.module.css'
 import { percentText, statusWords, titleOf, type Dataset } from './words.ts'
 
 type DatasetReport = NonNullable<Dataset['attributes']['report']>
+type Finding = DatasetReport['dropped'][number]
 type Fact = readonly [name: string, value: ReactNode]
 
 /** A dataset's import report: rows read and skipped, warnings, and places. */
@@ -37,8 +37,35 @@ export function Report({ of }: { of: Dataset }) {
           )}
         </Card>
       </Columns>
+      {report !== null && report.dropped.length > 0 && <Findings title="Not loaded" of={report.dropped} />}
+      {report !== null && report.contradictions.length > 0 && (
+        <Findings title="Contradicts the postal data" of={report.contradictions} />
+      )}
       {status !== 'loading' && status !== 'failed' && <Places dataset={of} />}
     </Stack>
+  )
+}
+
+const partNames: Readonly<Record<Finding['part'], string>> = { row: 'Rows', side: 'Sides of streets', value: 'Values' }
+
+/** What was found in the file, with an example of each. */
+function Findings({ title, of }: { title: string; of: readonly Finding[] }) {
+  return (
+    <Card title={title}>
+      <Facts
+        facts={of.map(({ part, reason, count, examples }) => [
+          `${partNames[part]}: ${reason}`,
+          <span key={`${part} ${reason}`}>
+            <Count of={count} />
+            {examples.map((example) => (
+              <Soft key={example} below>
+                {example}
+              </Soft>
+            ))}
+          </span>,
+        ])}
+      />
+    </Card>
   )
 }
 
@@ -72,13 +99,27 @@ function Skipped({ of, rows, read }: { of: Readonly<Record<string, number>>; row
 }
 
 /** The parts of a report that matter for activation. */
-function qualityOf({ held, without, parity, columns, suffixes, places, compared_with }: DatasetReport): Fact[] {
+function qualityOf({
+  held,
+  without,
+  parity,
+  columns,
+  suffixes,
+  places,
+  compared_with,
+  overlap,
+}: DatasetReport): Fact[] {
   const facts: Fact[] = [
     ['Places', `${places.covered} covered, ${places.partial} partial, ${places.thin} thin`],
     ['Streets without suffix', percentText(without.suffix)],
     ['Without postal code', percentText(without.postal_code)],
   ]
   if (held.length > 0) facts.unshift(['Needs review', held.join(' ')])
+  if (overlap !== null && overlap.lost > 0)
+    facts.push([
+      'Overridden by authoritative data',
+      `${overlap.lost} of ${overlap.numbers} numbers of ${overlap.datasets.join(', ')}: ${overlap.examples.join('; ')}`,
+    ])
   if (parity !== null && parity.contradicted > 0)
     facts.push(['Ranges on the wrong side (odd/even)', parity.contradicted.toLocaleString('en-US')])
   if (columns.not_read.length > 0) facts.push(['Unused columns', columns.not_read.join(', ')])

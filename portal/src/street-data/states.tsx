@@ -39,7 +39,6 @@ export function States({ rows }: { rows: readonly StateCoverage[] }) {
 function stateColumns(open: string | undefined, toggle: (state: string) => void): Column<StateCoverage>[] {
   return [
     {
-      id: 'state',
       title: 'State',
       head: true,
       cell: ({ country, state }) =>
@@ -49,9 +48,9 @@ function stateColumns(open: string | undefined, toggle: (state: string) => void)
           `${state}, ${country}`
         ),
     },
-    { id: 'datasets', title: 'Datasets', align: 'end', cell: ({ datasets }) => <Count of={datasets} /> },
-    { id: 'places', title: 'Places', align: 'end', cell: ({ places }) => <Count of={places} /> },
-    { id: 'streets', title: 'Streets', align: 'end', cell: ({ streets }) => <Count of={streets} /> },
+    { title: 'Datasets', align: 'end', cell: ({ datasets }) => <Count of={datasets} /> },
+    { title: 'Places', align: 'end', cell: ({ places }) => <Count of={places} /> },
+    { title: 'Streets', align: 'end', cell: ({ streets }) => <Count of={streets} /> },
   ]
 }
 

@@ -6,11 +6,10 @@ import { clientWith, fieldError, withSession } from '../api.ts'
 import { FormDialog } from '../shell/form-dialog.tsx'
 import { Checkbox, TextField } from '../ui/field.tsx'
 import { FileDrop } from '../ui/file-drop.tsx'
-import { Columns } from '../ui/panels.tsx'
+import { Columns, Soft } from '../ui/panels.tsx'
 import { Select } from '../ui/select.tsx'
-import { Soft } from '../ui/soft.tsx'
 import { toast } from '../ui/toast.tsx'
-import { fetchWithProgress } from '../uploads.ts'
+import { fetchWithProgress } from '../files.ts'
 import css from './street-data.module.css'
 
 type Format = (typeof e911Datasets.e911Formats)[number]

@@ -20,7 +20,11 @@ export const statusWords: Readonly<Record<Dataset['attributes']['status'], { lab
 export const coverageWords = {
   covered: { label: 'Covered', meaning: 'done', missing: 'Corrected or refused' },
   partial: { label: 'Partial', meaning: 'moving', missing: 'Corrected if close, otherwise accepted by postal code' },
-  thin: { label: 'Thin', meaning: 'needs-you', missing: 'Accepted by postal code' },
+  thin: {
+    label: 'Thin',
+    meaning: 'needs-you',
+    missing: 'Corrected if one letter is wrong, otherwise accepted by postal code',
+  },
 } as const satisfies Record<DatasetPlace['coverage'], { label: string; meaning: Meaning; missing: string }>
 
 /** A dataset's name and vintage. */

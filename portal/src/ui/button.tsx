@@ -62,3 +62,10 @@ export function IconButton({
     </TooltipTrigger>
   )
 }
+
+/** A row's action; `of` names the row for screen readers. */
+export const RowVerb = ({ verb, of, ...rest }: Omit<ButtonProps, 'children'> & { verb: string; of: string }) => (
+  <Button size="small" aria-label={`${verb} ${of}`} {...rest}>
+    {verb}
+  </Button>
+)

@@ -56,3 +56,12 @@ async function copy(text: string): Promise<void> {
   document.execCommand('copy')
   area.remove()
 }
+
+/** A link or secret, shown in full with a copy button. */
+export function Secret({ text, label }: { text: string; label: string }) {
+  return (
+    <div className={css.secret}>
+      <Copyable text={text} label={label} />
+    </div>
+  )
+}

@@ -1,8 +1,9 @@
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
-import { IconButton } from './button.tsx'
+import { Button, IconButton } from './button.tsx'
 import css from './dialog.module.css'
+import { Stack } from './panels.tsx'
 
 interface DialogProps {
   title: string
@@ -42,4 +43,29 @@ export function Dialog({ title, isOpen, onClose, children, verbs, wide = false, 
       </Modal>
     </ModalOverlay>
   )
+}
+
+/** Shows what is never shown again. Only its button closes it. */
+export const OnceDialog = ({ title, verb, onClose, children }: OnceDialogProps) => (
+  <Dialog
+    title={title}
+    isOpen
+    onClose={onClose}
+    dismissable={false}
+    verbs={
+      <Button kind="primary" onPress={onClose}>
+        {verb}
+      </Button>
+    }
+  >
+    <Stack gap="narrow">{children}</Stack>
+  </Dialog>
+)
+
+interface OnceDialogProps {
+  title: string
+  /** The label of the button. */
+  verb: string
+  onClose(): void
+  children: ReactNode
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Button as AriaButton, Input, SearchField as AriaSearchField } from 'react-aria-components'
 import { Button } from './button.tsx'
 import css from './filter-bar.module.css'
-import { useTyping } from './typing.ts'
+import { useTyping } from './field.tsx'
 
 /** A search-as-you-type field. `value` comes from the URL. */
 export function SearchField({

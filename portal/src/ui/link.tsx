@@ -1,16 +1,15 @@
 import { createLink, type LinkComponent } from '@tanstack/react-router'
 import type { AnchorHTMLAttributes, ReactNode } from 'react'
-import buttonCss from './button.module.css'
-import css from './link.module.css'
+import css from './button.module.css'
 
 type AnchorProps = AnchorHTMLAttributes<HTMLAnchorElement>
 
 const Anchor = ({ className, ...rest }: AnchorProps) => <a {...rest} className={`${css.link} ${className ?? ''}`} />
 const ButtonAnchor = ({ className, ...rest }: AnchorProps) => (
-  <a {...rest} className={`${buttonCss.button} ${buttonCss.secondary} ${className ?? ''}`} />
+  <a {...rest} className={`${css.button} ${css.secondary} ${className ?? ''}`} />
 )
 const PrimaryAnchor = ({ className, ...rest }: AnchorProps) => (
-  <a {...rest} className={`${buttonCss.button} ${buttonCss.primary} ${className ?? ''}`} />
+  <a {...rest} className={`${css.button} ${css.primary} ${className ?? ''}`} />
 )
 
 /** A link within the portal, with target and search typed by routes.ts. */

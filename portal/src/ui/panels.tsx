@@ -121,3 +121,41 @@ export function Stack({ children, gap = 'wide' }: { children: ReactNode; gap?: '
 export function Row({ children }: { children: ReactNode }) {
   return <div className={css.row}>{children}</div>
 }
+
+/** Secondary text. */
+export function Soft({
+  as: Tag = 'span',
+  size = 'small',
+  below = false,
+  children,
+}: {
+  as?: 'span' | 'p' | 'div' | 'footer'
+  size?: 'small' | 'body'
+  /** On its own line in a cell. */
+  below?: boolean
+  children: ReactNode
+}) {
+  return <Tag className={`${css.soft} ${size === 'small' ? css.small : ''} ${below ? css.below : ''}`}>{children}</Tag>
+}
+
+/** Placeholder lines in the shape of the content, to avoid layout shifts. In a `Stack`, what follows it or its flush card waits for the content. */
+export function Skeleton({ rows = 3, tall = false }: { rows?: number; tall?: boolean }) {
+  return (
+    <div className={css.skeleton} role="status" aria-label="Loading">
+      {Array.from({ length: rows }, (_, i) => (
+        <span key={i} className={tall ? css.tall : css.line} />
+      ))}
+    </div>
+  )
+}
+
+/** A placeholder with the size of an example of the content. */
+export function SkeletonLike({ children }: { children: ReactNode }) {
+  return (
+    <div className={css.skeleton} role="status" aria-label="Loading">
+      <div className={css.like}>
+        <div>{children}</div>
+      </div>
+    </div>
+  )
+}

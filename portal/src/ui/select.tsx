@@ -66,17 +66,7 @@ export function Select({
 }
 
 /** A combo box that filters while typing. */
-export function ComboBox({
-  label,
-  options,
-  value,
-  onChange,
-  hint,
-  error = null,
-  placeholder,
-  input,
-  onInput,
-}: ChoiceProps & { input?: string; onInput?(text: string): void }) {
+export function ComboBox({ label, options, value, onChange, hint, error = null, placeholder }: ChoiceProps) {
   return (
     <AriaComboBox
       className={css.field}
@@ -85,8 +75,6 @@ export function ComboBox({
       isInvalid={error !== null}
       validationBehavior="aria"
       menuTrigger="focus"
-      {...(input === undefined ? {} : { inputValue: input })}
-      {...(onInput === undefined ? {} : { onInputChange: onInput })}
     >
       <Label className={css.label}>{label}</Label>
       <span className={css.comboBox}>

@@ -2,7 +2,7 @@ import { Fragment, memo, useCallback, useEffect, useRef, type ReactNode } from '
 import css from './table.module.css'
 
 export interface Column<Row> {
-  id: string
+  /** Differs from those of the other columns. */
   title: string
   cell(row: Row): ReactNode
   /** `end` for figures. */
@@ -24,7 +24,8 @@ interface TableProps<Row> {
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
-  keyOf(row: Row): string
+  /** By default the row's id. */
+  keyOf?(row: Row): string
   selection?: Selection
   /** The row open next to the table. */
   current?: string | undefined
@@ -36,12 +37,15 @@ interface TableProps<Row> {
   dense?: boolean
 }
 
+export function Table<Row extends { id: string }>(props: TableProps<Row>): ReactNode
+export function Table<Row>(props: TableProps<Row> & Required<Pick<TableProps<Row>, 'keyOf'>>): ReactNode
 /** A native table, which stays fast at any length. Below 640 px each row becomes a card. */
 export function Table<Row>({
   label,
   columns,
   rows,
-  keyOf,
+  // the signatures above require it of rows without an id
+  keyOf = (row) => Object(row).id,
   selection,
   current,
   below,
@@ -128,11 +132,11 @@ function DrawnRow<Row>({ id, row, columns, isSelected, isCurrent, onSelect }: Ro
       )}
       {columns.map((column) =>
         column.head === true ? (
-          <th key={column.id} scope="row" className={`${css.head} ${classOf(column)}`}>
+          <th key={column.title} scope="row" className={`${css.head} ${classOf(column)}`}>
             {column.cell(row)}
           </th>
         ) : (
-          <td key={column.id} className={classOf(column)} data-title={column.title}>
+          <td key={column.title} className={classOf(column)} data-title={column.title}>
             <div>{column.cell(row)}</div>
           </td>
         ),
@@ -159,7 +163,7 @@ function Head<Row>({
           </th>
         )}
         {columns.map((column) => (
-          <th key={column.id} scope="col" className={classOf(column)}>
+          <th key={column.title} scope="col" className={classOf(column)}>
             {column.verbs === true ? <span className={css.caption}>{column.title}</span> : column.title}
           </th>
         ))}

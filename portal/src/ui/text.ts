@@ -10,14 +10,14 @@ const decimal = /^(-?)(\d+)(?:\.(\d+))?$/
 
 /** At least two places, and separators. */
 export function dollars(amount: string): string {
-  const [, sign = '', whole = amount, fraction = ''] = decimal.exec(amount) ?? []
-  return `${sign}$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`
+  const [, sign = '', integer = amount, fraction = ''] = decimal.exec(amount) ?? []
+  return `${sign}$${integer.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`
 }
 
 /** Rounds half a cent away from zero, as bills do. */
 export function toCents(amount: string): string {
-  const [, sign = '', whole = '0', fraction = ''] = decimal.exec(amount) ?? []
-  const mills = BigInt(whole + fraction.padEnd(3, '0').slice(0, 3))
+  const [, sign = '', integer = '0', fraction = ''] = decimal.exec(amount) ?? []
+  const mills = BigInt(integer + fraction.padEnd(3, '0').slice(0, 3))
   const cents = ((mills + 5n) / 10n).toString().padStart(3, '0')
   return `${sign}${cents.slice(0, -2)}.${cents.slice(-2)}`
 }
@@ -39,3 +39,6 @@ export function durationText(seconds: number): string {
 /** `Seattle` for `SEATTLE`: industry tables write rate centers in capitals. */
 export const titleCase = (text: string): string =>
   text.toLowerCase().replace(/(^|[\s-])\p{Ll}/gu, (first) => first.toUpperCase())
+
+/** Quotes text as one POSIX shell word. */
+export const shellQuoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -1,7 +1,8 @@
 import { createContext, use } from 'react'
 import { dollars, phoneText, toCents } from './text.ts'
-export { phoneText } from './text.ts'
 import css from './values.module.css'
+
+export { phoneText } from './text.ts'
 
 /** The reader's time zone: their choice, otherwise the browser's. */
 export const TimeZone = createContext(Intl.DateTimeFormat().resolvedOptions().timeZone)
@@ -87,3 +88,16 @@ export function Bytes({ of }: { of: number }) {
     </span>
   )
 }
+
+/** A person's initials as an avatar; decorative, because the name is next to it. */
+export const Initials = ({ name, small = false }: { name: string; small?: boolean }) => (
+  <span className={`${css.initials} ${small ? css.small : ''}`} aria-hidden="true" data-initials={initialsOf(name)} />
+)
+
+const initialsOf = (name: string): string =>
+  name
+    .split(' ')
+    .filter((word) => /^\p{Lu}/u.test(word) && !word.endsWith('.'))
+    .map((word) => word[0])
+    .join('')
+    .slice(0, 2)

@@ -18,7 +18,7 @@ export async function newOrder({ service: { account } }: Stage, own: { numbers: 
   return body.data.type === 'portorder' ? body.data.id : assert.fail('no order was created')
 }
 
-/** Signs an order's letter; the order then waits on the operator. */
+/** Signs an order's LOA; the order then waits on the operator. */
 export async function signLoa({ service: { account } }: Stage, id: string): Promise<void> {
   const { data } = (await account.getLoa({ params: { portorder_id: id } })).body
   const signed = { ...data.attributes, signature_name: 'Elena Núñez', signature_title: 'Owner' }

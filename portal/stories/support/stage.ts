@@ -1,7 +1,7 @@
 import { it as register, type TestContext } from 'node:test'
 import type { Browser } from 'playwright-core'
 import type { Service } from '../../../acceptance/support/service.ts'
-import type { Relay } from '../../../server/src/notices/testing/relay.ts'
+import type { Relay } from '../../../server/src/platform/mail/testing/relay.ts'
 import type { OpenIdProvider } from '../../../server/test/support/openid-provider.ts'
 import type { Visitor, Window } from './browser.ts'
 
@@ -39,4 +39,11 @@ export function it(name: string, story: (t: TestContext) => Promise<void>): void
 /** The same for a story that takes long: never the one that `npm test` runs. */
 export function longStory(name: string, story: (t: TestContext) => Promise<void>): void {
   if (suite !== 'quick') void register(name, story)
+}
+
+/** The link of the invitation that the service mailed to this address. */
+export async function mailedLink({ relay }: Stage, email: string): Promise<URL> {
+  const isInvitation = ({ to, text }: { to: string; text: string }) => to === email && text.includes('/invitation#')
+  const { text } = await relay.arrived('the invitation', isInvitation)
+  return new URL(/https?:\S+\/invitation#\w+/.exec(text)?.[0] ?? '')
 }

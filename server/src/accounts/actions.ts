@@ -3,12 +3,11 @@ import type { Context, Deps, WriteContext } from '../platform/context.ts'
 import { recordEvent } from '../platform/events.ts'
 import { notFound, problem, throwIfInvalid } from '../platform/problem.ts'
 import { newAccessKey, newSecret, newWebhookSecret } from '../platform/secrets.ts'
+import { signingContext } from './secret-store.ts'
 import * as store from './store.ts'
 
 /** How long a replaced signing secret stays valid. */
 export const previousSecretValid_h = 24
-
-const signingContext = (account_id: string) => `account:${account_id}:signing_secret`
 
 /** Creates an account with its own signing secret. */
 export async function createAccount(c: WriteContext, name: string): Promise<store.AccountRow> {

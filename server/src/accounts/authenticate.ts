@@ -1,18 +1,19 @@
-import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { Actor } from '../platform/actor.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db, Log } from '../platform/db.ts'
-import { consume, networkOf } from '../platform/rate-limit.ts'
+import { networkOf, waitOf } from '../platform/rate-limit.ts'
 import { invalid, problem, type Problem } from '../platform/problem.ts'
 import type { Vault } from '../platform/secrets.ts'
+import { createSharedCounter } from '../platform/shared-counter.ts'
+import { boundedKey } from '../platform/window-counts.ts'
 import * as store from './store.ts'
 
-/** Failed sign-ins allowed before further ones get 429, per key and per address. */
+/** Failed sign-ins allowed before further ones get 429, per key and per address, over all processes. */
 export const failureLimits = {
-  by_key: { points: 20, duration: 60 },
-  by_address: { points: 100, duration: 60 },
-  /** Look-ups still allowed for an address over its limit, so that clients there with a correct secret can get in. */
-  lookups: { points: 5, duration: 1 },
+  by_key: { points: 20, duration_s: 60 },
+  by_address: { points: 100, duration_s: 60 },
+  /** Look-ups still allowed for an address over its limit, so that clients there with a correct secret can sign in. */
+  lookups: { points: 5, duration_s: 1 },
 } as const
 
 const cache_ms = 30_000
@@ -41,7 +42,8 @@ export function createAuthentication(options: { db: Db; vault: Vault; clock: Clo
   const { db, vault, clock, log } = options
   const keys = createKeyCache(db)
   const used = new Map<string, Date>()
-  const failures = countFailures()
+  const outdated = rehashOutdated(options)
+  const failures = countFailures(db, vault)
 
   const isValid = (credential: store.Credential | null, secret_key: string): credential is store.Credential => {
     const secret_matches = vault.verifySecret(
@@ -56,14 +58,14 @@ export function createAuthentication(options: { db: Db; vault: Vault; clock: Clo
     )
   }
 
-  // every refusal costs two comparisons and one query, whether or not the key exists, so timing reveals nothing
+  // every refusal costs two comparisons, one look-up, and one count, whether or not the key exists, so timing reveals nothing
   const signIn = async ({ access_key, secret_key }: BasicCredentials, remote_ip: string): Promise<store.Credential> => {
     const { credential: cached, is_fresh } = keys.cached(access_key)
     const was_valid = isValid(cached, secret_key)
     if (was_valid && is_fresh) return cached
     if (!was_valid && !(await failures.mayLookUp(remote_ip))) throw await failures.refusal(access_key, remote_ip)
     const credential = await keys.lookUp(access_key)
-    if (isValid(credential, secret_key)) return credential
+    if (isValid(credential, secret_key)) return outdated.rehash(credential, secret_key)
     throw await failures.refusal(access_key, remote_ip)
   }
 
@@ -82,10 +84,10 @@ export function createAuthentication(options: { db: Db; vault: Vault; clock: Clo
 
   return {
     async authenticate(authorization, remote_ip, act_for) {
-      const given = readBasic(authorization)
-      if (!given)
+      const credentials = readBasic(authorization)
+      if (!credentials)
         throw problem('unauthorized', 'Authentication failed. Send HTTP Basic credentials: access key and secret key.')
-      const credential = await signIn(given, remote_ip)
+      const credential = await signIn(credentials, remote_ip)
       used.set(credential.access_key, clock.now())
       return await actorOf(db, credential, act_for)
     },
@@ -93,7 +95,7 @@ export function createAuthentication(options: { db: Db; vault: Vault; clock: Clo
     setSubscribed: keys.setSubscribed,
     async close() {
       clearInterval(flushing)
-      await flush()
+      await Promise.all([flush(), outdated.finish()])
     },
   }
 }
@@ -139,6 +141,24 @@ function createKeyCache(db: Db): KeyCache {
   }
 }
 
+/** Hashes the secrets of keys again whose hash was made with another pepper than the current one. */
+function rehashOutdated({ db, vault, log }: { db: Db; vault: Vault; log: Log }) {
+  const storing = new Set<Promise<void>>()
+  return {
+    /** Returns the key unchanged: the new hash is stored after the response, and invalidates the cached key. */
+    rehash(credential: store.Credential, secret_key: string): store.Credential {
+      if (!vault.isOutdated(Buffer.from(credential.secret_hash, 'hex'))) return credential
+      const change = store
+        .replaceHash(db, credential, vault.hashSecret(secret_key).toString('hex'))
+        .catch((error: unknown) => log.warn({ err: error }, 'could not hash a key again; retrying at its next use'))
+        .finally(() => storing.delete(change))
+      storing.add(change)
+      return credential
+    },
+    finish: async () => void (await Promise.all(storing)),
+  }
+}
+
 interface Failures {
   /** Counts a failed sign-in and returns its problem: 401, or 429 after too many. */
   refusal(access_key: string, remote_ip: string): Promise<Problem>
@@ -146,30 +166,33 @@ interface Failures {
   mayLookUp(remote_ip: string): Promise<boolean>
 }
 
-function countFailures(): Failures {
-  const byKey = new RateLimiterMemory(failureLimits.by_key)
-  const byAddress = new RateLimiterMemory(failureLimits.by_address)
-  const lookups = new RateLimiterMemory(failureLimits.lookups)
+function countFailures(db: Db, vault: Vault): Failures {
+  const counter = createSharedCounter(db)
+  const limitOf = (name: keyof typeof failureLimits, subject: string) => ({
+    key: boundedKey(vault, `failed_keys:${name}`, subject),
+    ...failureLimits[name],
+  })
   return {
     async refusal(access_key, remote_ip) {
-      const waits = await Promise.all([
-        consume(byKey, access_key.slice(0, 100)),
-        consume(byAddress, networkOf(remote_ip)),
-      ])
-      const wait_s = Math.max(...waits)
-      if (wait_s === 0)
+      const address = limitOf('by_address', networkOf(remote_ip))
+      const key = limitOf('by_key', access_key.slice(0, 100))
+      // an address over its limit must not cost a statement for each guess
+      const limits = counter.isReached(address) ? [address] : [address, key]
+      const counts = await Promise.all(limits.map(async (limit) => ({ limit, ...(await counter.count(limit)) })))
+      const waits_ms = counts.filter(({ used, limit }) => used > limit.points).map(({ resets_in_ms }) => resets_in_ms)
+      if (waits_ms.length === 0)
         return problem(
           'unauthorized',
           'Authentication failed. Use your access key as user name and its secret as password.',
         )
       return problem('rate-limited', 'Too many failed sign-ins. Wait before trying again.', {
-        headers: { 'retry-after': String(wait_s) },
+        headers: { 'retry-after': waitOf(Math.max(...waits_ms)) },
       })
     },
     async mayLookUp(remote_ip) {
       const network = networkOf(remote_ip)
-      const failed = (await byAddress.get(network))?.consumedPoints ?? 0
-      return failed < failureLimits.by_address.points || (await consume(lookups, network)) === 0
+      if (!counter.isReached(limitOf('by_address', network))) return true
+      return (await counter.count(limitOf('lookups', network))).used <= failureLimits.lookups.points
     },
   }
 }

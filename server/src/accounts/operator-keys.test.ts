@@ -71,7 +71,7 @@ test('a key may revoke itself unless it is the last one, and that refusal says w
   for (const { id, attributes } of await list())
     if (attributes.revoked_at === null && ![first.id, second.id].includes(id))
       await clientOf(first).revokeOperatorKey(at(id))
-  // two that revoke each other concurrently, repeatedly: one of them is refused, whichever
+  // two keys that revoke each other concurrently, repeatedly: one of the two requests is refused
   const verdicts = await Promise.allSettled([
     clientOf(first).revokeOperatorKey(at(second.id)),
     clientOf(second).revokeOperatorKey(at(first.id)),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createDemarcClient, NotFoundError, UnauthorizedError } from '@demarc/client'
+import { createDemarcClient, InvalidInputError, NotFoundError, UnauthorizedError } from '@demarc/client'
 import { lastEvent } from '../../test/support/events.ts'
 import { signedInAs } from '../../test/support/people.ts'
 import { startTestServer } from '../../test/support/server.ts'
@@ -30,7 +30,12 @@ test('a key shows its secret once, works within its scopes, and is revoked immed
   await assert.rejects(key.listNumbers(), UnauthorizedError)
 })
 
-test('a replaced key works for another day beside its successor with the same scopes', async () => {
+test('the name of a key is one line', async () => {
+  for (const name of ['two\nlines', 'bell\u0007', 'turned \u202earound'])
+    await assert.rejects(create(name), (error) => error instanceof InvalidInputError && 'name' in error.fields)
+})
+
+test('a replaced key works for another day next to its successor with the same scopes', async () => {
   const made = await create('switch')
   const { data } = (await client.rotateOwnKey({ params: { key_id: made.id } })).body
   assert.notEqual(data.attributes.access_key, made.attributes.access_key)

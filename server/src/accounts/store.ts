@@ -195,6 +195,18 @@ export async function findCredential(db: Executor, access_key: string): Promise<
   return rows[0]
 }
 
+/** Replaces the hash of a key's secret, unless it has changed. */
+export async function replaceHash(
+  db: Executor,
+  { access_key, secret_hash }: Pick<Credential, 'access_key' | 'secret_hash'>,
+  new_hash: string,
+): Promise<void> {
+  for (const table of ['access_key', 'operator_key'] as const)
+    await sql`
+      update ${sql.table(table)} set secret_hash = ${new_hash}
+      where access_key = ${access_key} and secret_hash = ${secret_hash}`.execute(db)
+}
+
 /** Records the last use of several keys in one statement, so that a busy key costs one write a minute. */
 export async function touchKeys(db: Executor, used: readonly { access_key: string; at: Date }[]): Promise<void> {
   const keys = used.map((u) => u.access_key)

@@ -14,16 +14,16 @@ test('an account is created from a flat body, with or without a type, and from a
   const bare = { name: 'Plain' }
   for (const body of [bare, { type: 'account', ...bare }, { data: { type: 'account', attributes: bare } }])
     assert.equal((await written('POST /operator/accounts', body, 201)).data.attributes['name'], 'Plain')
-  const whole = await read(`/operator/accounts/${account_id}`)
-  const copy = await written('POST /operator/accounts', changed(whole, { name: 'A copy' }), 201)
+  const original = await read(`/operator/accounts/${account_id}`)
+  const copy = await written('POST /operator/accounts', changed(original, { name: 'A copy' }), 201)
   assert.notEqual(copy.data.id, account_id)
   assert.equal(copy.data.attributes['name'], 'A copy')
 })
 
 test('an invalid account is refused with every failing field, including changed read-only ones', async () => {
-  const whole = await read(`/operator/accounts/${account_id}`)
+  const original = await read(`/operator/accounts/${account_id}`)
   const forged = { name: '', created_at: '2020-01-01T00:00:00.000Z', color: 'red' }
-  assert.deepEqual(await fieldErrors('POST /operator/accounts', changed(whole, forged)), {
+  assert.deepEqual(await fieldErrors('POST /operator/accounts', changed(original, forged)), {
     name: ['Must not be empty.'],
     created_at: [readOnly],
     color: notKnown,
@@ -48,28 +48,28 @@ test('a key is issued from a flat body, and from the document of another', async
 
 test('an invalid key is refused with every failing field, including an expiry in the past', async () => {
   const { id } = (await written(`POST ${keys}`, { name: 'Copied' }, 201)).data
-  const whole = await read(`${keys}/${id}`)
+  const original = await read(`${keys}/${id}`)
   const past = '2020-01-31T00:00:00Z'
-  // null is no set of scopes: a key for everything is issued only where none are named
+  // null isn't a set of scopes: a key gets full access only if scopes are absent
   const forged = { access_key: 'ak0000000000000000', secret_key: 'x', scopes: null, expires_at: past }
-  assert.deepEqual(await fieldErrors(`POST ${keys}`, changed(whole, forged)), {
+  assert.deepEqual(await fieldErrors(`POST ${keys}`, changed(original, forged)), {
     access_key: [readOnly],
     secret_key: notKnown,
     scopes: ['Must be a list.'],
     expires_at: ['Must be in the future.'],
   })
   const elsewhere = `/operator/accounts/${server.other.id}/keys`
-  assert.ok('access_key' in ((await fieldErrors(`POST ${elsewhere}`, whole)) as object), 'it is of another account')
+  assert.ok('access_key' in ((await fieldErrors(`POST ${elsewhere}`, original)) as object), 'it is of another account')
 })
 
 test('an operator key is issued from another key’s document, and refused with every failing field', async () => {
   const first = await written('POST /operator/keys', { type: 'operator_key', name: 'First' }, 201)
-  const whole = await read(`/operator/keys/${first.data.id}`)
-  const copy = await written('POST /operator/keys', changed(whole, { name: 'Second' }), 201)
-  assert.notEqual(copy.data.attributes['access_key'], whole.data.attributes['access_key'])
+  const original = await read(`/operator/keys/${first.data.id}`)
+  const copy = await written('POST /operator/keys', changed(original, { name: 'Second' }), 201)
+  assert.notEqual(copy.data.attributes['access_key'], original.data.attributes['access_key'])
   assert.equal(copy.data.attributes['name'], 'Second')
   const forged = { name: demoOperatorName, revoked_at: '2026-01-01T00:00:00.000Z', scopes: ['read'] }
-  assert.deepEqual(await fieldErrors('POST /operator/keys', changed(whole, forged)), {
+  assert.deepEqual(await fieldErrors('POST /operator/keys', changed(original, forged)), {
     revoked_at: [readOnly],
     scopes: notKnown,
     name: ['The demo’s own key has this name. Choose another name.'],

@@ -17,9 +17,9 @@ type Query = NonNullable<Parameters<TestAccount['client']['listActivity']>[0]>['
 const activity = async (query: Query = {}, { client }: TestAccount = account) =>
   (await client.listActivity({ query: { limit: 200, ...query } })).body.data.map(({ attributes }) => attributes)
 
-/** On the operator's own chain, which no account holder reads. */
-const operators = ['job', 'operator_key', 'edge_strategy', 'e911_dataset', 'person']
-/** The types whose end is the status of a row. */
+/** On the operator's own chain, which customers don't see. */
+const operators = ['alert', 'cdrs', 'job', 'operator_key', 'edge_strategy', 'e911_dataset', 'person']
+/** Event types that end in the status of a row. */
 const outcomes: Record<string, readonly string[]> = {
   cdrexport: ['completed', 'failed'],
   e911_validation: ['completed', 'failed'],
@@ -42,7 +42,7 @@ test('the catalog has exactly the event types that the source records on account
   assert.deepEqual(Object.keys(catalog).toSorted(), [...new Set(recorded)].toSorted())
 })
 
-/** Every fact that a sentence may have. */
+/** Every fact that a sentence may include. */
 const facts = {
   ...Object.fromEntries(
     ['alias', 'value', 'name', 'level', 'level_before', 'verdict', 'format', 'file', 'preset', 'completion_date'].map(
@@ -73,7 +73,7 @@ test('each sentence is complete', () => {
   )
 })
 
-test('a missing fact breaks no sentence', () => {
+test('sentences work without optional facts', () => {
   for (const type of shownTypes) assert.doesNotMatch(shownEvent(type, {}).sentence, /undefined|null|\[object/, type)
 })
 
@@ -129,7 +129,7 @@ test('filters: by subject, by type, and in pages', async () => {
   })
 })
 
-test('the operator’s notes, keys, secrets, and hashes are not shown', async () => {
+test('customers do not see the operator’s notes, keys, secrets, and hashes', async () => {
   const order = await orderIn(server, 'Rejected', { pin: 'CANARY7' })
   const params = { portorder_id: order.id }
   await operator.addPortOrderComment({ params, body: { text: 'A private matter', private: true } })

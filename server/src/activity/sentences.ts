@@ -20,7 +20,6 @@ const terms: Readonly<Record<string, string>> = {
   failover_route_id: 'failover route',
   primary_route_id: 'primary route',
 }
-/** Field names as words. */
 export const plain = (name: string): string => terms[name] ?? name.replaceAll('_', ' ')
 export const words = (names: readonly string[]): string => names.map(plain).join(', ')
 export const capitalized = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1)

@@ -5,14 +5,15 @@ import type { Context, Deps, WriteContext } from '../platform/context.ts'
 import { inTransaction } from '../platform/db.ts'
 import { recordEvent } from '../platform/events.ts'
 import { DependencyUnavailable } from '../platform/unavailable.ts'
-import { FileNotFound } from '../platform/files.ts'
 import { releaseFiles } from '../platform/file-references.ts'
 import { enqueue } from '../platform/jobs.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import { authorizeLink } from '../platform/link-authorization.ts'
 import { invalid, notFound, problem } from '../platform/problem.ts'
 import type { Storage } from '../platform/storage.ts'
+import { readVerified } from '../platform/verified-files.ts'
 import { linkSubject } from './document.ts'
+import { requireComplete } from './ledger.ts'
 import { byteRange, fileName, fileType, limits, moneyText, warehouseFilter, type RangeHeaders } from './rules.ts'
 import * as store from './store.ts'
 import { type Warehouse, WarehouseUnavailable } from '../engines/call-records/index.ts'
@@ -78,9 +79,10 @@ export async function getExport(c: Context, id: string): Promise<store.ExportRow
   return row
 }
 
-/** Exact count and cost at this moment, estimated size and time. */
+/** Exact count and cost at this moment, estimated size and time. Throws 503 if call records are missing. */
 export async function estimate(c: Context, warehouse: Warehouse, body: ExportBody) {
   const filter = warehouseFilter(body.filter_parameters.parsed)
+  await requireComplete(c, filter)
   const { num_calls, total_cost, bytes } = await rethrowUnavailable(() =>
     warehouse.estimate({ account_id: accountOf(c.actor), filter }),
   )
@@ -103,7 +105,7 @@ export interface FileResponse {
 
 /**
  * The file of an export, or the byte range that a Range header requests. `query` may hold a signed link, which then authorizes
- * the request. Throws 404, 410 after expiry, 401 for an invalid link, 416 for a range past the end.
+ * the request. Throws 404, 410 after expiry or for a damaged file, 401 for an invalid link, 416 for a range past the end.
  */
 export async function readFile(
   c: Context,
@@ -111,11 +113,16 @@ export async function readFile(
   query: Record<string, string | undefined>,
   range_headers: RangeHeaders,
 ): Promise<FileResponse> {
-  const row = await getExport(authorizeLink(c, { subject: linkSubject, id, thing: 'export' }, query), id)
-  const { sha256, format, expires_at } = row
+  const by_link = authorizeLink(c, { subject: linkSubject, id, thing: 'export' }, query)
+  const row = await getExport(by_link, id)
+  const { sha256, format, account_id } = row
   if (sha256 === null) throw problem('not-found', `Export ${id} is ${row.status} and has no file.`)
-  const expired = () => problem('gone', `The file of export ${id} has expired. Request the export again.`)
-  if (row.file_removed_at !== null || expires_at === null || expires_at <= c.clock.now()) throw expired()
+  const expiredProblem = ({ file_removed_at, expires_at }: store.ExportRow) =>
+    file_removed_at !== null || expires_at === null || expires_at <= c.clock.now()
+      ? problem('gone', `The file of export ${id} has expired. Request the export again.`)
+      : null
+  const expired = expiredProblem(row)
+  if (expired) throw expired
   const bytes = Number(row.bytes)
   const etag = `"${sha256}"`
   const range = byteRange(range_headers, etag, bytes)
@@ -126,7 +133,10 @@ export async function readFile(
   const { start, end } = range ?? { start: 0, end: bytes }
   return {
     status: range === null ? 200 : 206,
-    stream: await openFile(c, sha256, { start, end }, expired),
+    // the file may expire during this request
+    stream: await readVerified(c, { sha256, bytes, account_id, used_by: `export ${id}` }, { start, end }, async () =>
+      expiredProblem(await getExport(by_link, id)),
+    ),
     content_type: fileType(format),
     headers: {
       'content-disposition': `attachment; filename="${fileName(id, format)}"`,
@@ -137,16 +147,6 @@ export async function readFile(
       'content-length': String(end - start),
       ...(range === null ? {} : { 'content-range': `bytes ${start}-${end - 1}/${bytes}` }),
     },
-  }
-}
-
-/** Throws 410 if the file expired after the row was read. */
-async function openFile(c: Context, digest: string, range: { start: number; end: number }, expired: () => Error) {
-  try {
-    return await c.files.read(digest, range)
-  } catch (error) {
-    if (error instanceof FileNotFound) throw expired()
-    throw error
   }
 }
 

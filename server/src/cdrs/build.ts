@@ -4,12 +4,13 @@ import type { Deps } from '../platform/context.ts'
 import { inTransaction, type Tx } from '../platform/db.ts'
 import { recordEvent } from '../platform/events.ts'
 import { keepFile } from '../platform/file-references.ts'
-import { FileTooLarge, type StagedFile } from '../platform/files.ts'
+import { FileTooLarge, type StagedFile } from '../platform/files/index.ts'
 import { schedule, type JobRun } from '../platform/jobs.ts'
 import type { Storage } from '../platform/storage.ts'
 import { buildJob, expireJob } from './actions.ts'
 import { exportDocument, linkSubject } from './document.ts'
-import { failureReason, files, limits, storedFilter } from './rules.ts'
+import { findMissing } from './ledger.ts'
+import { failureReason, files, limits, missingReason, storedFilter } from './rules.ts'
 import * as store from './store.ts'
 import { type CdrTotals, type Warehouse, WarehouseFailed, WarehouseUnavailable } from '../engines/call-records/index.ts'
 
@@ -40,6 +41,8 @@ export async function buildExport(
       },
       { signal: run.signal, compression },
     )
+    const missing = await findMissing(deps, warehouse, query, run.signal)
+    if (missing) return await fail(deps, row, missingReason(missing.expected, missing.found))
     if (!(await complete(deps, storage, row, totals, result, life_h))) await fail(deps, row, failureReason('STORAGE'))
   } catch (error) {
     if (error instanceof FileTooLarge) return await fail(deps, row, failureReason('STORAGE'))
@@ -47,7 +50,7 @@ export async function buildExport(
     deps.log.error({ err: error, export_id: row.id }, 'an export failed')
     await fail(deps, row, failureReason(codeOf(error)))
   } finally {
-    // also for rows that were found incomplete after they were written
+    // also for rows found to be incomplete after they were written
     for (const file of staged) await file.discard()
   }
 }

@@ -1,2 +1,6 @@
-/** Public API: the files that exports still use. */
-export { referencedFiles, storedBytes } from './store.ts'
+/** Public API: the files that exports still use, the ledger of stored call records, and the journal of their tables. */
+export { lockInserts } from './ledger.ts'
+export { moveAccount } from './move.ts'
+export { placementSource, publishPlacements } from './placements.ts'
+export { journalOf } from './schema-store.ts'
+export { referencedFiles, storedBytes, storedFiles } from './store.ts'

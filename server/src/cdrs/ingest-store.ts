@@ -7,10 +7,31 @@ import type { CdrIngestTable } from './tables.ts'
 
 export type IngestRow = Selectable<CdrIngestTable>
 
+const columns = [
+  'id',
+  'received_at',
+  'duration_ms',
+  'actor',
+  'content_type',
+  'content_encoding',
+  'mapping',
+  'account_id',
+  'bytes',
+  'accepted',
+  'duplicates',
+  'rejected',
+  'newest_call_at',
+  'failure',
+  'refused_lines',
+  'refused_sha256',
+  'refused_bytes',
+  'refused_expires_at',
+] as const satisfies (keyof CdrIngestTable)[]
+
 /** Does not wait for the disk. A power failure may lose this row but not the call records. */
 export async function insertIngest(tx: Executor, row: Insertable<CdrIngestTable>): Promise<IngestRow> {
   await sql`set local synchronous_commit = off`.execute(tx)
-  return await tx.insertInto('cdr_ingest').values(row).returningAll().executeTakeFirstOrThrow()
+  return await tx.insertInto('cdr_ingest').values(row).returning(columns).executeTakeFirstOrThrow()
 }
 
 /** `rejected`: with rejected lines. `failed`: ended early. */
@@ -27,7 +48,7 @@ export async function listIngests(
 ): Promise<IngestRow[]> {
   return await db
     .selectFrom('cdr_ingest')
-    .selectAll()
+    .select(columns)
     .where(outcome ? conditions[outcome] : sql<boolean>`true`)
     .$call(newestFirst(page))
     .execute()
@@ -76,7 +97,7 @@ export async function usualGap(db: Executor): Promise<number | null> {
 }
 
 export async function findIngest(db: Executor, id: string): Promise<IngestRow | undefined> {
-  return await db.selectFrom('cdr_ingest').selectAll().where('id', '=', id).executeTakeFirst()
+  return await db.selectFrom('cdr_ingest').select(columns).where('id', '=', id).executeTakeFirst()
 }
 
 /** Deletes rows up to `id` and older ones; returns their files. */

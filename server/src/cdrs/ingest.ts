@@ -3,11 +3,12 @@ import { existingAccounts } from '../accounts/index.ts'
 import { actorName } from '../platform/actor.ts'
 import type { Context, Deps } from '../platform/context.ts'
 import { inTransaction } from '../platform/db.ts'
-import { FileNotFound, type StagedFile } from '../platform/files.ts'
+import type { StagedFile } from '../platform/files/index.ts'
 import { keepFile, releaseFiles } from '../platform/file-references.ts'
 import { schedule } from '../platform/jobs.ts'
 import { Problem, problem } from '../platform/problem.ts'
 import { timeText } from '../platform/clock.ts'
+import { readVerified } from '../platform/verified-files.ts'
 import {
   Delivery,
   ingestCdrs,
@@ -41,7 +42,7 @@ export async function ingest(c: Context, warehouse: Warehouse, input: IngestInpu
 }
 
 const failureOf = (error: unknown): string => {
-  if (!(error instanceof Problem)) return 'It ended before all of it was read.'
+  if (!(error instanceof Problem)) return 'The delivery ended early.'
   return typeof error.detail === 'string' ? error.detail : JSON.stringify(error.detail)
 }
 
@@ -113,29 +114,29 @@ export async function expireIngest(deps: Deps, id: string): Promise<{ again_at: 
   await inTransaction(deps.db, async (tx) => releaseFiles(tx, await store.dropExpiredRefused(tx, id, now), now))
 }
 
-/** A delivery's rejected lines. Throws 404 without a delivery or rejected lines, 410 after they expired. */
+/** A delivery's rejected lines. Throws 404 without a delivery or rejected lines, 410 after they expired or if their file is damaged. */
 export async function readRefused(c: Context, id: string) {
   const row = await store.findIngest(c.tx, id)
   if (!row) throw problem('not-found', `Delivery ${id} was not found.`)
   if (row.refused_expires_at === null)
     throw problem('not-found', `Delivery ${id} has no rejected lines; ${row.accepted} were accepted.`)
   const expired = () => problem('gone', `The rejected lines of delivery ${id} have expired. Send the records again.`)
-  if (row.refused_sha256 === null || row.refused_expires_at <= c.clock.now()) throw expired()
-  try {
-    return {
-      stream: await c.files.read(row.refused_sha256),
-      content_type: 'application/x-ndjson',
-      headers: {
-        'content-disposition': `attachment; filename="demarc-refused-${id}.ndjson"`,
-        'x-content-type-options': 'nosniff',
-        'cache-control': 'private, no-store',
-        'content-length': String(row.refused_bytes),
-      },
-    }
-  } catch (error) {
-    // expired during this request
-    if (error instanceof FileNotFound) throw expired()
-    throw error
+  const { refused_sha256: sha256 } = row
+  if (sha256 === null || row.refused_expires_at <= c.clock.now()) throw expired()
+  const bytes = Number(row.refused_bytes)
+  const file = { sha256, bytes, account_id: null, used_by: `the rejected lines of delivery ${id}` }
+  return {
+    // the file may expire during this request
+    stream: await readVerified(c, file, undefined, async () =>
+      (await store.findIngest(c.tx, id))?.refused_sha256 === sha256 ? null : expired(),
+    ),
+    content_type: 'application/x-ndjson',
+    headers: {
+      'content-disposition': `attachment; filename="demarc-refused-${id}.ndjson"`,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'private, no-store',
+      'content-length': String(bytes),
+    },
   }
 }
 

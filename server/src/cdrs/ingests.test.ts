@@ -32,10 +32,11 @@ const refusedOf = async (ingest_id: string) => {
 test('a delivery is recorded with its sender, format, size, and counts', async () => {
   const body = gzipSync(ndjson([call('a', { account_id }), call('b', { account_id }), call('a', { account_id })]))
   const before = server.clock.now()
-  await operator.ingestCdrs({ body, content_type: 'application/x-ndjson', content_encoding: 'gzip' })
+  const sent = await operator.ingestCdrs({ body, content_type: 'application/x-ndjson', content_encoding: 'gzip' })
+  assert.equal(sent.body.meta, undefined)
   const { attributes } = await last()
   const { received_at, duration_ms, ...rest } = attributes
-  // to the second, as the API has it
+  // to the second, like the API
   assert.ok(Date.parse(received_at) > before.getTime() - 1000 && new Date(received_at) <= server.clock.now())
   assert.ok(duration_ms >= 0)
   assert.deepEqual(rest, {
@@ -93,8 +94,8 @@ test('rejected CSV rows are returned as CSV, including malformed rows', async ()
 })
 
 test('a delivery that ends early is recorded with the reason and its accepted records; one rejected as a whole is not recorded', async () => {
-  const whole = gzipSync(ndjson(Array.from({ length: 2000 }, (_, n) => call(`cut-${n}`, { account_id }))))
-  const body = whole.subarray(0, whole.length - 20)
+  const complete = gzipSync(ndjson(Array.from({ length: 2000 }, (_, n) => call(`cut-${n}`, { account_id }))))
+  const body = complete.subarray(0, complete.length - 20)
   const { detail } = await refusal(
     operator.ingestCdrs({ body, content_type: 'application/x-ndjson', content_encoding: 'gzip' }),
     400,
@@ -140,7 +141,8 @@ test('deliveries are counted by day, and filtered by outcome', async () => {
 
 test('the first of many rejected lines are stored, and all are counted', async () => {
   const line = `{"id":"${'x'.repeat(900_000)}"}\n`
-  await operator.ingestCdrs({ body: line.repeat(8), content_type: 'application/x-ndjson' })
+  const { body } = await operator.ingestCdrs({ body: line.repeat(8), content_type: 'application/x-ndjson' })
+  assert.match(body.meta?.message ?? '', /^Nothing was stored: every record was rejected\./)
   const { id, attributes } = await last()
   assert.deepEqual([attributes.rejected, attributes.refused?.lines], [8, 4])
   assert.ok((attributes.refused?.bytes ?? 0) <= LIMITS.refused_bytes)

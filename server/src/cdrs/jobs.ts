@@ -4,8 +4,11 @@ import type { Storage } from '../platform/storage.ts'
 import { buildJob, expireExport, expireJob } from './actions.ts'
 import { buildExport } from './build.ts'
 import { expireIngest, expireIngestJob } from './ingest.ts'
+import { checkLedgerJob, ledgerCheck } from './ledger.ts'
 import { limits } from './rules.ts'
-import type { Warehouse } from '../engines/call-records/index.ts'
+import { LIMITS, type Warehouse } from '../engines/call-records/index.ts'
+
+export { checkLedgerAtStart, scheduleLedgerCheck } from './ledger.ts'
 
 interface ExportDependencies {
   warehouse: Warehouse
@@ -19,6 +22,8 @@ export const cdrJobs =
     {
       kind: buildJob,
       concurrency: config.exports_at_once,
+      // another export would wait in this worker while a second one is free
+      per_worker: LIMITS.exports,
       attempts_max: limits.attempts,
       records_failure: true,
       turns: {},
@@ -38,5 +43,12 @@ export const cdrJobs =
       attempts_max: 1000,
       backoff_ms: exponentialBackoff(1000, 3_600_000),
       run: (job) => expireIngest(deps, job.key),
+    },
+    {
+      kind: checkLedgerJob,
+      concurrency: 1,
+      attempts_max: 1000,
+      backoff_ms: exponentialBackoff(1000, 3_600_000),
+      run: ledgerCheck(deps, warehouse),
     },
   ]

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { FileDamagedError } from '@demarc/client'
 import { callRecord } from '../engines/call-records/testing/records.ts'
 import { testEngine } from '../../test/support/engine.ts'
 import { askExport, completedExport, download, exportEnded, type ExportResource } from '../../test/support/exports.ts'
@@ -97,23 +99,23 @@ describe('who may download', () => {
 describe('byte ranges of a file', () => {
   test('an interrupted download resumes where it stopped', async () => {
     const done = await oneExport()
-    const whole = await download(done)
-    const half = Math.floor(whole.length / 2)
+    const full = await download(done)
+    const half = Math.floor(full.length / 2)
     const part = async (range: string) => {
       const response = await fetch(urlOf(done), { headers: { range } })
       return { response, bytes: Buffer.from(await response.arrayBuffer()) }
     }
     const [head, tail] = [await part(`bytes=0-${half - 1}`), await part(`bytes=${half}-`)]
     assert.equal(head.response.status, 206)
-    assert.equal(head.response.headers.get('content-range'), `bytes 0-${half - 1}/${whole.length}`)
-    assert.equal(tail.response.headers.get('content-length'), String(whole.length - half))
-    assert.deepEqual(Buffer.concat([head.bytes, tail.bytes]), whole)
-    assert.deepEqual((await part('bytes=-10')).bytes, whole.subarray(-10))
-    assert.deepEqual((await part(`bytes=${whole.length - 1}-${whole.length + 100}`)).bytes, whole.subarray(-1))
+    assert.equal(head.response.headers.get('content-range'), `bytes 0-${half - 1}/${full.length}`)
+    assert.equal(tail.response.headers.get('content-length'), String(full.length - half))
+    assert.deepEqual(Buffer.concat([head.bytes, tail.bytes]), full)
+    assert.deepEqual((await part('bytes=-10')).bytes, full.subarray(-10))
+    assert.deepEqual((await part(`bytes=${full.length - 1}-${full.length + 100}`)).bytes, full.subarray(-1))
     for (const odd of ['bytes=0-1,4-5', 'lines=0-1', 'bytes=x-', 'bytes=5-2', 'bytes=-']) {
       const { response, bytes } = await part(odd)
       assert.equal(response.status, 200, odd)
-      assert.deepEqual(bytes, whole, odd)
+      assert.deepEqual(bytes, full, odd)
     }
   })
 
@@ -209,6 +211,30 @@ test('a file missing from the disk is a 410, and the export can be requested aga
   assert.equal(await status(urlOf(done)), 410)
   await download(await completedExport(account, done.attributes.filter_parameters))
   assert.equal(await status(urlOf(done)), 200, 'it is the same file')
+})
+
+test('an altered file is never sent: not its bytes, not its digest as ETag, and not a range', async () => {
+  const done = await oneExport()
+  const file = await open(fileOf(done), 'r+')
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, 100)
+  await file.write(Buffer.from([255 - (buffer[0] ?? 0)]), 0, 1, 100)
+  await file.close()
+  for (const headers of [{}, { range: 'bytes=0-9' }]) {
+    const response = await fetch(urlOf(done), { headers })
+    assert.equal(response.status, 410)
+    assert.equal(response.headers.get('etag'), null)
+    assert.equal(response.headers.get('cache-control'), 'no-store')
+    assert.match(await response.text(), /"title":"File damaged"/)
+  }
+  await assert.rejects(account.client.getCdrExportFile({ params: { export_id: done.id } }), FileDamagedError)
+  const [alert] = (await server.operator.listAlerts()).body.data
+  assert.equal(alert?.attributes.subject, done.attributes.sha256)
+  const metrics = await (await fetch(`${server.base_url}/metrics`)).text()
+  assert.match(metrics, /^demarc_files_damaged 1$/m)
+  // the same records give the same file, which replaces the altered one
+  await download(await completedExport(account, done.attributes.filter_parameters))
+  assert.equal(await status(urlOf(done)), 200)
+  assert.deepEqual((await server.operator.listAlerts()).body.data, [])
 })
 
 test('intermediate caches do not store downloads', async () => {

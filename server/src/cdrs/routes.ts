@@ -6,9 +6,10 @@ import type { Outbound } from '../platform/outbound/index.ts'
 import type { Storage } from '../platform/storage.ts'
 import * as actions from './actions.ts'
 import { exportDocument, exportResource } from './document.ts'
-import type { Warehouse } from '../engines/call-records/index.ts'
+import type { IngestReport, Warehouse } from '../engines/call-records/index.ts'
 import { ingest, ingestResource, readRefused, summarizeIngests } from './ingest.ts'
 import { listIngests } from './ingest-store.ts'
+import { recount } from './ledger.ts'
 import * as store from './store.ts'
 import { sample, summarize } from './summary.ts'
 
@@ -69,6 +70,10 @@ const exportRoutes =
     ),
   ]
 
+const nothingStored = ({ accepted, duplicates, rejected }: IngestReport) => rejected > 0 && accepted + duplicates === 0
+const nothing_stored =
+  'Nothing was stored: every record was rejected. Correct the records as errors says, and send them again.'
+
 const callRoutes = ({ warehouse }: Pick<Dependencies, 'warehouse'>): Binding[] => [
   bind(cdrSummary.summarizeCdrs, async ({ context, body }) => ({
     body: { data: { type: 'cdrsummary' as const, attributes: await summarize(context, warehouse, body) } },
@@ -84,7 +89,7 @@ const callRoutes = ({ warehouse }: Pick<Dependencies, 'warehouse'>): Binding[] =
       ...(query.mapping === undefined ? {} : { mapping: query.mapping }),
       ...(query.account_id === undefined ? {} : { account_id: query.account_id }),
     })
-    return { body: { data } }
+    return { body: { data, ...(nothingStored(data) ? { meta: { message: nothing_stored } } : {}) } }
   }),
   bind(cdrIngests.listCdrIngests, async ({ context, query, self }) => {
     const page = pageOf(query, 10)
@@ -92,6 +97,9 @@ const callRoutes = ({ warehouse }: Pick<Dependencies, 'warehouse'>): Binding[] =
     return { body: paged(self, page, rows.map(ingestResource)) }
   }),
   bind(cdrIngests.getCdrIngestSummary, async ({ context }) => ({ body: { data: await summarizeIngests(context) } })),
+  bind(cdrIngests.recountCdrs, async ({ context, body }) => ({
+    body: { data: { type: 'cdr_recount' as const, attributes: await recount(context, warehouse, body) } },
+  })),
   bind(cdrIngests.getRefusedCdrs, ({ context, params }) => readRefused(context, params.ingest_id)),
 ]
 

@@ -63,7 +63,7 @@ test('If-Range with anything but the exact entity tag returns the whole file', (
 })
 
 test('a filter is read from the database as written', () => {
-  const given = cdrFilters.parse({
+  const filters = cdrFilters.parse({
     start_call_start_time: '2025-03-01 00:00:00',
     start_call_end_time: '2025-03-31T23:59:59.999+02:00',
     destination_countries_included: ['us'],
@@ -72,7 +72,7 @@ test('a filter is read from the database as written', () => {
     tollfree_only: false,
     custom_x_tags: ['a\0b', '"', 'ü'],
   })
-  const filter = warehouseFilter(given)
+  const filter = warehouseFilter(filters)
   assert.deepEqual(storedFilter(JSON.parse(JSON.stringify(filter))), filter)
   assert.equal(filter.start_call_end_time.toISOString(), '2025-03-31T21:59:59.999Z')
   assert.equal(filter.cost_less_than, '0.00000001')

@@ -1,5 +1,5 @@
 import { addDays, dateIn, instantAt, type CdrFilters, type CivilDate } from '@demarc/client'
-import type { CdrFilter } from '../engines/call-records/index.ts'
+import type { CdrFilter, CdrSums, MonthSums } from '../engines/call-records/index.ts'
 
 /** Limits, formats, file names, failure reasons and byte ranges of exports. Pure. */
 
@@ -33,9 +33,9 @@ export const ingestLimits = {
 /** The validated filters for the warehouse. */
 export function warehouseFilter(filters: CdrFilters): CdrFilter {
   const { start_call_start_time, start_call_end_time, ...rest } = filters
-  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
+  const present = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
   return {
-    ...given,
+    ...present,
     start_call_start_time: new Date(start_call_start_time),
     start_call_end_time: new Date(start_call_end_time),
   }
@@ -53,8 +53,8 @@ export function storedFilter(stored: Record<string, unknown>): CdrFilter {
 
 /** Money as responses show it: six decimal places, more where they are not zero. `value` is an exact decimal. */
 export function moneyText(value: string): string {
-  const [whole = '0', fraction = ''] = value.split('.')
-  return `${whole}.${fraction.replace(/0+$/, '').padEnd(6, '0')}`
+  const [integer = '0', fraction = ''] = value.split('.')
+  return `${integer}.${fraction.replace(/0+$/, '').padEnd(6, '0')}`
 }
 
 /** Seconds as minutes, exact to six places, rounded half up. */
@@ -93,6 +93,35 @@ export function periodsOf(
 const firstOf = (by: 'day' | 'month', date: CivilDate): CivilDate => (by === 'day' ? date : `${date.slice(0, 7)}-01`)
 const nextOf = (by: 'day' | 'month', date: CivilDate): CivilDate => addDays(date, by === 'day' ? 1 : 31)
 
+/** The first and last UTC month that a filter's time range touches; null if the range is empty. */
+export function monthsOf({
+  start_call_start_time,
+  start_call_end_time,
+}: Pick<CdrFilter, 'start_call_start_time' | 'start_call_end_time'>): { first: string; last: string } | null {
+  const from = Math.max(start_call_start_time.getTime(), first_ms)
+  const to = Math.min(start_call_end_time.getTime(), end_ms) - 1
+  if (from > to) return null
+  const [first = '', last = ''] = [from, to].map((ms) => new Date(ms).toISOString().slice(0, 7))
+  return { first, last }
+}
+
+/**
+ * Whether the store has what the ledger says. `more`: also records that the ledger lacks. The same number with other sums means
+ * that records were replaced.
+ */
+export function compareSums(expected: CdrSums, found: CdrSums): 'complete' | 'more' | 'missing' {
+  if (found.num_calls !== expected.num_calls) return found.num_calls > expected.num_calls ? 'more' : 'missing'
+  const isSame = found.billed_seconds === expected.billed_seconds && found.total_cost === expected.total_cost
+  return isSame ? 'complete' : 'missing'
+}
+
+/** What is missing, in a sentence. */
+export function missingText(expected: MonthSums, found: MonthSums): string {
+  const [all, some] = [expected, found].map(({ num_calls }) => num_calls.toLocaleString('en-US'))
+  if (all !== some) return `Call records of ${expected.month} are missing: the store has ${some} of ${all} calls.`
+  return `Call records of ${expected.month} were altered: the ${all} calls cost ${found.total_cost} instead of ${expected.total_cost}, for ${found.billed_seconds} instead of ${expected.billed_seconds} billed seconds.`
+}
+
 /** The file format for each `format` of the API. */
 export const files = {
   csv: { format: 'csv', compression: 'gzip', extension: 'csv.gz', type: 'application/gzip' },
@@ -105,6 +134,10 @@ export const fileName = (id: string, format: keyof typeof files): string =>
   `demarc-cdrs-${id}.${files[format].extension}`
 
 export const fileType = (format: keyof typeof files): string => files[format].type
+
+/** Why an export with missing call records failed. */
+export const missingReason = (expected: MonthSums, found: MonthSums): string =>
+  `${missingText(expected, found)} The operator has been alerted. Request the export again when they are restored.`
 
 /** Why an export failed, and what to do. `code` is the engine's error code, if any. */
 export function failureReason(code: string | null): string {
@@ -144,4 +177,18 @@ export function byteRange(
   const start = first === '' ? Math.max(0, bytes - Number(last)) : Number(first)
   const end = first === '' || last === '' ? bytes : Math.min(bytes, Number(last) + 1)
   return start < end ? { start, end } : 'unsatisfiable'
+}
+
+/** The emptiest of `shards` shards for each account, one after the other. `load`: records by shard. A new account counts as one record. */
+export function chooseShards(
+  load: ReadonlyMap<number, number>,
+  shards: number,
+  accounts: readonly string[],
+): { account_id: string; shard: number }[] {
+  const loads = Array.from({ length: shards }, (_, shard) => load.get(shard) ?? 0)
+  return accounts.map((account_id) => {
+    const shard = loads.indexOf(Math.min(...loads))
+    loads[shard] = (loads[shard] ?? 0) + 1
+    return { account_id, shard }
+  })
 }

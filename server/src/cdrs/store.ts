@@ -1,7 +1,17 @@
 import { sql, type Insertable, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
-import { countRows, hasValue, isRow, newestFirst, readById, sumStoredBytes, type RowKey } from '../platform/rows.ts'
+import {
+  countRows,
+  hasValue,
+  isRow,
+  type NamedFile,
+  newestFirst,
+  readById,
+  readNamedFiles,
+  type RowKey,
+  sumStoredBytes,
+} from '../platform/rows.ts'
 import type { CdrExportTable } from './tables.ts'
 
 export type ExportRow = Selectable<CdrExportTable>
@@ -122,6 +132,18 @@ export async function referencedFiles(db: Executor, digests: readonly string[]):
     union select refused_sha256 from cdr_ingest where refused_sha256 = any(${digests}::text[])`.execute(db)
   return new Set(rows.map((r) => r.sha256))
 }
+
+/** Files of exports and of rejected lines, by digest. */
+export const storedFiles = (db: Executor, from: string, limit: number): Promise<NamedFile[]> =>
+  readNamedFiles(
+    db,
+    sql`
+    (select sha256, bytes, account_id, 'export ' || id as used_by
+      from cdr_export where sha256 >= ${from} and file_removed_at is null order by sha256 limit ${limit})
+    union all
+    (select refused_sha256, refused_bytes, null, 'the rejected lines of delivery ' || id
+      from cdr_ingest where refused_sha256 >= ${from} order by refused_sha256 limit ${limit})`,
+  )
 
 /** Bytes of the account's export files. */
 export const storedBytes = (db: Executor, account_id: string): Promise<number> =>

@@ -3,14 +3,16 @@ import { accountOf } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import type { CdrSums, Warehouse } from '../engines/call-records/index.ts'
 import { rethrowUnavailable } from './actions.ts'
+import { requireComplete } from './ledger.ts'
 import { minutesText, moneyText, periodsOf, warehouseFilter } from './rules.ts'
 
 /** Current sums of an account's calls by group, and its newest calls. */
 
-/** Throws 503 while the call-record store cannot be reached. */
+/** Throws 503 while the call-record store cannot be reached, or if it lacks call records. */
 export async function summarize(c: Context, warehouse: Warehouse, body: Body<typeof api.summarizeCdrs>) {
   const { group_by, timezone = 'UTC', filter_parameters } = body
   const query = { account_id: accountOf(c.actor), filter: warehouseFilter(filter_parameters.parsed) }
+  await requireComplete(c, query.filter)
   const timed = group_by === 'day' || group_by === 'month'
   const periods = timed ? periodsOf(group_by, query.filter, timezone) : []
   const by = timed ? { starts: periods.map(({ start }) => start) } : group_by
@@ -29,9 +31,10 @@ export async function summarize(c: Context, warehouse: Warehouse, body: Body<typ
   }
 }
 
-/** Throws 503 while the call-record store cannot be reached. */
+/** Throws 503 while the call-record store cannot be reached, or if it lacks call records. */
 export async function sample(c: Context, warehouse: Warehouse, body: Body<typeof api.sampleCdrs>) {
   const query = { account_id: accountOf(c.actor), filter: warehouseFilter(body.filter_parameters.parsed) }
+  await requireComplete(c, query.filter)
   const calls = await rethrowUnavailable(() => warehouse.newest(query, api.sampleCalls_max))
   return calls.map(({ id, columns }) => ({ type: 'cdr' as const, id, attributes: api.sampledCall.parse(columns) }))
 }

@@ -52,9 +52,59 @@ export interface CdrIngestTable {
   refused_expires_at: Date | null
 }
 
+export interface CdrLedgerTable {
+  account_id: string
+  /** `YYYY-MM`, in UTC. */
+  month: string
+  num_calls: string
+  billed_seconds: string
+  total_cost: string
+}
+
+export interface CdrSchemaStepTable {
+  mode: string
+  name: string
+  digest: string
+  servers: number
+  applied_at: Generated<Date>
+}
+
+export interface CdrShardTable {
+  account_id: string
+  /** From 0. */
+  shard: number
+  version: Generated<string>
+  confirmed: Generated<boolean>
+}
+
+export interface CdrMoveTable {
+  account_id: string
+  from_shard: number
+  to_shard: number
+  started_at: Generated<Date>
+  state: Generated<'copying' | 'switched' | 'removing'>
+  /** Microseconds. */
+  claims_until: Generated<string>
+  switched_at: Date | null
+  switched_us: string | null
+}
+
+export interface CdrMoveMonthTable {
+  account_id: string
+  /** `YYYY-MM`, in UTC. */
+  month: string
+  /** Microseconds. */
+  copied_until: string
+}
+
 declare module '../platform/db.ts' {
   interface Database {
     cdr_export: CdrExportTable
     cdr_ingest: CdrIngestTable
+    cdr_ledger: CdrLedgerTable
+    cdr_schema_step: CdrSchemaStepTable
+    cdr_move: CdrMoveTable
+    cdr_move_month: CdrMoveMonthTable
+    cdr_shard: CdrShardTable
   }
 }

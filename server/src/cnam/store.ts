@@ -55,7 +55,6 @@ export async function listCnams(
 
 export const findCnam = readById<CnamRow>('cnam', columns)
 
-/** The record, locked for update until the transaction ends. */
 export const lockCnamForUpdate = lockById<CnamRow>('cnam', columns)
 
 /** The account's record, locked for share until the transaction ends. */

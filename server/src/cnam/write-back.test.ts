@@ -17,47 +17,47 @@ const taken = ['This account already has this caller-ID name.']
 
 test('a record’s document can be written back unchanged, and with another value', async () => {
   const path = `/v2/cnams/${await newCnam('waiting')}`
-  const whole = await read(path)
+  const original = await read(path)
   const before = (await lastEvent(server.db, 'cnam.changed'))?.id
-  assert.deepEqual(await written(`PATCH ${path}`, whole), whole)
+  assert.deepEqual(await written(`PATCH ${path}`, original), original)
   assert.equal((await lastEvent(server.db, 'cnam.changed'))?.id, before, 'nothing was changed')
-  const { data } = await written(`PATCH ${path}`, changed(whole, { value: 'Other' }))
-  assert.deepEqual(data.attributes, { ...whole.data.attributes, value: 'OTHER' })
-  await assertOtherId(`PATCH ${path}`, whole)
+  const { data } = await written(`PATCH ${path}`, changed(original, { value: 'Other' }))
+  assert.deepEqual(data.attributes, { ...original.data.attributes, value: 'OTHER' })
+  await assertOtherId(`PATCH ${path}`, original)
 })
 
 test('changed read-only attributes are refused by name, together with a value that is taken', async () => {
   await client.createCnam({ body: { value: 'Taken' } })
   const path = `/v2/cnams/${await newCnam('waiting')}`
-  const whole = await read(path)
-  const forged = changed(whole, { is_approved: true, account_id, value: 'taken', color: 'red' })
+  const original = await read(path)
+  const forged = changed(original, { is_approved: true, account_id, value: 'taken', color: 'red' })
   assert.deepEqual(await fieldErrors(`PATCH ${path}`, forged), {
     is_approved: [readOnly],
     account_id: [readOnly],
     value: taken,
     color: ['Is not a known field.'],
   })
-  assert.deepEqual(await read(path), whole)
-  refused(await write('PATCH /v2/cnams/999999999', whole), 409)
-  const { id: _, ...nobodys } = whole.data
+  assert.deepEqual(await read(path), original)
+  refused(await write('PATCH /v2/cnams/999999999', original), 409)
+  const { id: _, ...nobodys } = original.data
   refused(await write('PATCH /v2/cnams/999999999', { data: nobodys }), 404)
 })
 
 test('writing back an unchanged document keeps a record approved or rejected', async () => {
   for (const status of ['approved', 'rejected'] as const) {
     const path = `/v2/cnams/${await newCnam(status)}`
-    const whole = await read(path)
-    assert.deepEqual(await written(`PATCH ${path}`, whole), whole, status)
+    const original = await read(path)
+    assert.deepEqual(await written(`PATCH ${path}`, original), original, status)
   }
 })
 
 test('a record’s document creates another record; without its id the read-only attributes are refused', async () => {
-  const whole = await read(`/v2/cnams/${await newCnam('waiting')}`)
-  const { data } = await written('POST /v2/cnams', changed(whole, { value: 'A Copy' }), 201)
-  assert.notEqual(data.id, whole.data.id)
+  const original = await read(`/v2/cnams/${await newCnam('waiting')}`)
+  const { data } = await written('POST /v2/cnams', changed(original, { value: 'A Copy' }), 201)
+  assert.notEqual(data.id, original.data.id)
   assert.equal(data.attributes['value'], 'A COPY')
-  assert.deepEqual(await fieldErrors('POST /v2/cnams', whole), { value: taken })
-  const { id: _, ...without } = changed(whole, { value: 'Another' }).data
+  assert.deepEqual(await fieldErrors('POST /v2/cnams', original), { value: taken })
+  const { id: _, ...without } = changed(original, { value: 'Another' }).data
   const shown = ['is_approved', 'approval_datetime', 'creation_datetime', 'rejection_reason', 'expected_from']
   const names = [...shown, 'expected_by'].toSorted()
   for (const copy of [without, { ...without, id: '999999999' }, { ...without, id: 'x' }])
@@ -153,8 +153,8 @@ test('the operator can decide by editing the document that was read', async () =
 test('an invalid decision is refused with every failing field, including the reason', async () => {
   const id = await newCnam('waiting')
   const line = `PATCH /operator/cnams/${id}`
-  const whole = await operator.read(`/v2/cnams/${id}`)
-  assert.deepEqual(await operator.fieldErrors(line, changed(whole, { value: 'ANOTHER', color: 'red' })), {
+  const original = await operator.read(`/v2/cnams/${id}`)
+  assert.deepEqual(await operator.fieldErrors(line, changed(original, { value: 'ANOTHER', color: 'red' })), {
     value: [readOnly],
     color: ['Is not a known field.'],
     rejection_reason: ['Required for a rejection: tell the customer what to change.'],

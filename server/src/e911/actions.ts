@@ -28,23 +28,23 @@ type Reading = Pick<Context, 'tx' | 'actor'>
  */
 export async function fieldErrors(
   c: Reading,
-  given: e911.E911Change,
+  input: e911.E911Change,
   failing: ReadonlySet<string>,
   except: store.AddressRow | null = null,
 ): Promise<Record<string, string[]>> {
-  return errorsIn(await check(c, given, except, failing))
+  return errorsIn(await check(c, input, except, failing))
 }
 
 /** The field rules, and what else the account has at this place or under this label. */
 async function check(
   c: Reading,
-  given: e911.E911Change,
+  input: e911.E911Change,
   except: store.AddressRow | null,
   failing: ReadonlySet<string> = new Set(),
 ) {
-  const checked = checkAddress(except ? { ...addressFields(except), ...given } : given, failing)
+  const checked = checkAddress(except ? { ...addressFields(except), ...input } : input, failing)
   const keys = checked.ok ? [canonicalKey(checked.address)] : []
-  return { checked, conflicts: await findConflicts(c, given.label ?? except?.label ?? '', keys, except) }
+  return { checked, conflicts: await findConflicts(c, input.label ?? except?.label ?? '', keys, except) }
 }
 
 const errorsIn = ({ checked, conflicts }: Awaited<ReturnType<typeof check>>): Record<string, string[]> => ({
@@ -60,10 +60,10 @@ const errorsIn = ({ checked, conflicts }: Awaited<ReturnType<typeof check>>): Re
 export async function validate(
   c: Reading,
   validator: Validator,
-  given: e911.E911Change,
+  input: e911.E911Change,
   except: store.AddressRow | null = null,
 ): Promise<Validated> {
-  const found = await check(c, given, except)
+  const found = await check(c, input, except)
   if (!found.checked.ok) throw invalid(errorsIn(found))
   // before remote validators are queried
   refuseConflicts(found.conflicts)

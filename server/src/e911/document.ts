@@ -10,34 +10,19 @@ export const e911Path = (id: string): string => `/v2/e911s/${id}`
 type AddressFields = Pick<AddressRow, FieldName>
 
 /** The customer's fields of a stored row, for responses and for revalidation. */
-export function addressFields(row: AddressFields): AddressFields {
-  const {
-    label,
-    first_name,
-    last_name,
-    street_number,
-    street_name,
-    address_type,
-    address_type_number,
-    city,
-    state,
-    country,
-    zip,
-  } = row
-  return {
-    label,
-    first_name,
-    last_name,
-    street_number,
-    street_name,
-    address_type,
-    address_type_number,
-    city,
-    state,
-    country,
-    zip,
-  }
-}
+export const addressFields = (row: AddressFields): AddressFields => ({
+  label: row.label,
+  first_name: row.first_name,
+  last_name: row.last_name,
+  street_number: row.street_number,
+  street_name: row.street_name,
+  address_type: row.address_type,
+  address_type_number: row.address_type_number,
+  city: row.city,
+  state: row.state,
+  country: row.country,
+  zip: row.zip,
+})
 
 /** The attributes of the address, also for documents of numbers that include it. */
 export function e911Attributes(
@@ -61,7 +46,6 @@ export function e911Attributes(
   }
 }
 
-/** The address as a resource. */
 export const e911Resource = (deps: { public_url: string }, row: AddressRow) => ({
   type: 'e911' as const,
   id: row.id,

@@ -21,7 +21,7 @@ before(async () => {
 })
 
 const local = (): Validator => localValidator({ streets: activeStreets(data.db), min_level: 'auto' })
-const given = { label: 'Home', first_name: 'Ann', last_name: 'Lee', state: 'NC', country: 'US' } as const
+const common = { label: 'Home', first_name: 'Ann', last_name: 'Lee', state: 'NC', country: 'US' } as const
 
 /** The problem type or `valid`, and the number of messages to the database: each checks one connection out of the pool. */
 async function validated(validator: Validator, address: string): Promise<[outcome: string, messages: number]> {
@@ -31,7 +31,7 @@ async function validated(validator: Validator, address: string): Promise<[outcom
   data.pool.on('acquire', count)
   try {
     const c = { tx: data.db, actor: systemActor('test', '1') }
-    await validate(c, validator, { ...given, street_number, street_name, city, zip })
+    await validate(c, validator, { ...common, street_number, street_name, city, zip })
     return ['valid', messages]
   } catch (error) {
     if (!(error instanceof Problem)) throw error

@@ -6,7 +6,8 @@ import { before, test } from 'node:test'
 import { DemarcError } from '@demarc/client'
 import { startTestServer } from '../../test/support/server.ts'
 import { followUps } from './datasets/follow-ups.ts'
-import { DEMO_DATASET, DEMO_EXAMPLES, demoTownCsv } from '../../seed/town.ts'
+import { DEMO_DATASET, demoTownCsv } from '../../seed/town.ts'
+import { DEMO_EXAMPLES } from '../../test/support/town.ts'
 import { importDataset } from '../engines/street-data/index.ts'
 
 const server = await startTestServer({ worker: true })
@@ -41,6 +42,15 @@ before(async () => {
 test('a valid address gets 204 without a body', async () => {
   const response = await client.validateE911({ body: wrap({ ...DEMO_EXAMPLES.accepted }) })
   assert.equal(response.status, 204)
+})
+
+test('a header says how far a valid address was checked', async () => {
+  const levelAt = async (change: object) => {
+    const { headers } = await client.validateE911({ body: wrap({ ...DEMO_EXAMPLES.accepted, ...change }) })
+    return headers.get('demarc-validation-level')
+  }
+  assert.equal(await levelAt({}), 'address')
+  assert.equal(await levelAt({ city: 'Seattle', state: 'WA', zip: '98101' }), 'postal')
 })
 
 test('a nearly right address gets a correction, which is accepted if resubmitted', async () => {
@@ -202,8 +212,12 @@ test('street data is uploaded over HTTP and loaded by a job, and deleting it cha
     content_type: 'text/csv',
   })
   assert.equal(again.body.data.id, body.data.id)
+  await assert.rejects(
+    server.operator.deleteE911Dataset({ params: { dataset_id: body.data.id } }),
+    /is active, and \d+ stored address(es were| was) checked against it/,
+  )
   for (const { id } of (await server.operator.listE911Datasets()).body.data)
-    await server.operator.deleteE911Dataset({ params: { dataset_id: id } })
+    await server.operator.deleteE911Dataset({ params: { dataset_id: id }, query: { force: 'true' } })
   await server.operator.moveClock({ body: { advance: '1 second' } })
   const events = (
     await server.operator.listEvents({ query: { account_id: server.account.id, event_type: 'e911.verdict_worsened' } })

@@ -1,4 +1,9 @@
-import { e911 as api, e911Datasets as datasetApi, e911Validations as validationApi } from '@demarc/client'
+import {
+  e911 as api,
+  e911Datasets as datasetApi,
+  e911LevelHeader,
+  e911Validations as validationApi,
+} from '@demarc/client'
 import type { Context, Deps } from '../platform/context.ts'
 import { bind, bindPrepared, link, type Binding, type Routes } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
@@ -38,8 +43,8 @@ const addressBindings = (deps: Deps, validator: Validator): Binding[] => [
   bind(
     api.validateE911,
     async ({ context, body }) => {
-      await actions.validate(context, validator, body)
-      return { body: undefined }
+      const { accepted } = await actions.validate(context, validator, body)
+      return { body: undefined, headers: { [e911LevelHeader]: accepted.level } }
     },
     newAddressChecks,
   ),
@@ -160,8 +165,8 @@ function datasetBindings(deps: Deps): Binding[] {
     bind(datasetApi.activateE911Dataset, async ({ context, params, query }) =>
       shown(await datasets.activate(context, params.dataset_id, query.force === 'true')),
     ),
-    bind(datasetApi.deleteE911Dataset, async ({ context, params }) => {
-      await datasets.remove(context, params.dataset_id)
+    bind(datasetApi.deleteE911Dataset, async ({ context, params, query }) => {
+      await datasets.remove(context, params.dataset_id, query.force === 'true')
       return { body: undefined }
     }),
   ]

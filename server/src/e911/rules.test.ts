@@ -16,7 +16,7 @@ const GOOD = {
 }
 const CANADIAN = { ...GOOD, city: 'Winnipeg', state: 'MB', country: 'CA', zip: 'R3C 1A1' }
 
-/** What is changed → the fields that fail, each with one message that matches. */
+/** What is changed → the fields that fail, each with one matching message. */
 const BAD: [string, Record<string, unknown>, Record<string, RegExp>][] = [
   ['no label', { label: undefined }, { label: /required/ }],
   ['a blank label', { label: '   ' }, { label: /blank/ }],
@@ -74,7 +74,7 @@ test('all failing fields are reported at once', () => {
   ])
 })
 
-/** What is changed → what it is read as. */
+/** What is changed → how it is parsed. */
 const KEPT: [string, Record<string, unknown>, Record<string, unknown>][] = [
   ['an integer street number', { street_number: 120 }, { street_number: '120' }],
   ['a ZIP+4', { zip: '27944-1234' }, { zip: '27944' }],
@@ -107,7 +107,7 @@ for (const [zip, stored] of [
 }
 
 for (const zip of ['D3C 1A1', 'W3C 1A1', 'R3C 1O1', 'R3C1A', '27944']) {
-  test(`${zip} is no postal code`, () => assert.ok(!checkFields({ ...CANADIAN, zip }).ok))
+  test(`${zip} is not a postal code`, () => assert.ok(!checkFields({ ...CANADIAN, zip }).ok))
 }
 
 test('a unit before the number is refused in Canada and a hyphen accepted in the US', () => {

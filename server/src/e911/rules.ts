@@ -46,8 +46,8 @@ const NEEDED = FIELD_NAMES.filter((name) => !name.startsWith('address_type'))
  * Applies the field rules to an address that is not from a request body: a row of a file or of the database. Reports every
  * failing field with all its errors.
  */
-export function checkFields(given: Readonly<Record<string, unknown>>): Checked {
-  const { issues, valid } = readBody(e911.e911Fields, given)
+export function checkFields(values: Readonly<Record<string, unknown>>): Checked {
+  const { issues, valid } = readBody(e911.e911Fields, values)
   const fields: FieldErrors = {}
   for (const { path, message } of issues) (fields[path.join('.')] ??= []).push(message)
   const checked = checkAddress(valid, new Set(Object.keys(fields)))
@@ -74,19 +74,19 @@ export function checkAddress(fields: e911.E911Change, failing: ReadonlySet<strin
   const unit = checkUnit(fields, failing, refuse)
   if (street_name !== undefined) checkStreet(street_name, { country: country ?? 'US', state: state ?? '' }, refuse)
   const { label, first_name, last_name } = fields
-  const whole = { label, first_name, last_name, street_name, city, state, country }
-  if (Object.keys(errors).length > 0 || zip === null || number === null || !isComplete(whole))
+  const text_fields = { label, first_name, last_name, street_name, city, state, country }
+  if (Object.keys(errors).length > 0 || zip === null || number === null || !isComplete(text_fields))
     return { ok: false, fields: errors }
   return {
     ok: true,
     attributes: {
-      ...whole,
+      ...text_fields,
       street_number: number.text,
       address_type: unit?.type ?? null,
       address_type_number: unit?.id ?? null,
       zip,
     },
-    address: canonicalAddress({ ...whole, zip, number, unit }),
+    address: canonicalAddress({ ...text_fields, zip, number, unit }),
   }
 }
 

@@ -83,6 +83,16 @@ export function recheckDue(active: readonly ActiveData[]): RawBuilder<boolean> {
 }
 
 /** Label, street, and city match substrings in any case, other filters exactly. `active` decides which rechecks are due. */
+/** How many addresses of all accounts were last checked against a dataset. */
+export async function countCheckedAgainst(
+  db: Executor,
+  { name, vintage }: Pick<Dataset, 'name' | 'vintage'>,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from e911_address where source = ${name} and vintage = ${vintage}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
 export async function listAddresses(
   db: Executor,
   actor: Actor,
@@ -158,6 +168,5 @@ export async function searchAddresses(
     .execute()
 }
 
-/** The labels of these addresses of an account. */
 export const addressNames = (db: Executor, account_id: string, ids: readonly string[]) =>
   namesById(db, 'e911_address', sql<string>`label`, account_id, ids)

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Context } from '../platform/context.ts'
-import { FileTooLarge, type StagedFile } from '../platform/files.ts'
+import { FileTooLarge, type StagedFile } from '../platform/files/index.ts'
 import { invalid, problem, type Problem } from '../platform/problem.ts'
+import type { NamedFile } from '../platform/rows.ts'
 
 /** A request whose body is a file. */
 export interface Upload {
@@ -10,7 +11,6 @@ export interface Upload {
   stream: Readable
 }
 
-/** Limits of an upload. */
 export interface UploadLimit {
   bytes_max: number
   /** The problem for a larger file. */
@@ -54,3 +54,11 @@ export async function stageUpload(
 async function* withoutDestroying(stream: Readable): AsyncGenerator<Buffer> {
   for await (const piece of stream.iterator({ destroyOnReturn: false })) yield piece as Buffer
 }
+
+/** The uploaded file of a street dataset, whose size is not recorded. */
+export const uploadFile = (sha256: string, dataset_id: number | string): NamedFile => ({
+  sha256,
+  bytes: null,
+  account_id: null,
+  used_by: `street dataset ${dataset_id}`,
+})

@@ -14,7 +14,7 @@ import { requestBytes } from '../../test/support/socket.ts'
 import { BULK } from './bulk/limits.ts'
 import { openAddresses } from '../engines/street-data/testing/import.ts'
 
-/** Files of street data, and of addresses, on their way in. */
+/** Uploads of street data and address files. */
 
 const server = await startTestServer({ worker: true })
 const { operator, base_url } = server

@@ -12,8 +12,11 @@ import {
   readLostRequest,
 } from './lost.ts'
 
+const NOT_UTF8 = 'The request is not UTF-8.'
+
 /** The response to a HELD request: the emergency address of a number of the account. */
-export async function respondByHeld(c: Context, text: string): Promise<string> {
+export async function respondByHeld(c: Context, text: string | undefined): Promise<string> {
+  if (text === undefined) return errorDocument({ code: 'xmlError', message: NOT_UTF8 })
   const request = readLocationRequest(text)
   if (!request.ok) return errorDocument(request.error)
   const found = await findNumber(c.tx, c.actor, request.number)
@@ -33,8 +36,9 @@ export async function respondByLost(
   { clock }: Pick<Context, 'clock'>,
   validator: Validator,
   source: string,
-  text: string,
+  text: string | undefined,
 ): Promise<string> {
+  if (text === undefined) return errorsDocument({ name: 'badRequest', message: NOT_UTF8 }, source)
   const request = readLostRequest(text, source)
   if (request.kind === 'refused') return errorsDocument(request.error, source)
   if (request.kind === 'listServices') return listServicesResponse(request.service, source)
@@ -51,6 +55,7 @@ export async function respondByLost(
     now: clock.now().toISOString(),
     elements: outcome.elements,
     psap: is_valid ? outcome.psap : '',
+    community: is_valid ? outcome.community : '',
     similar: is_valid ? [] : outcome.similar,
   })
 }

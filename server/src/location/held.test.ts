@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DEMO_EXAMPLES } from '../../seed/town.ts'
 import { factories } from '../../test/support/factories.ts'
 import { startTestServer, type TestAccount } from '../../test/support/server.ts'
-import { loadTown } from '../../test/support/town.ts'
+import { loadTown, DEMO_EXAMPLES } from '../../test/support/town.ts'
 import { basic } from '../../test/support/wire.ts'
 import { parseXml, type XmlElement } from '../engines/addresses/index.ts'
 
-/** HELD, with requests written from RFC 5985 and RFC 6155. */
+/** HELD, with requests from RFC 5985 and RFC 6155. */
 
 const server = await startTestServer({ env: { DEMARC_HELD_SERVER: 'on' } })
 await loadTown(server)
@@ -22,7 +21,7 @@ const { id: e911_id } = (await server.account.client.createE911({ body: { data: 
   .data
 await server.account.client.assignE911({ params: { number: NUMBER, e911_id } })
 
-async function send(body: string, { credentials }: Pick<TestAccount, 'credentials'> = server.account) {
+async function send(body: string | Buffer, { credentials }: Pick<TestAccount, 'credentials'> = server.account) {
   const response = await fetch(`${server.base_url}/held`, {
     method: 'POST',
     headers: {
@@ -39,7 +38,7 @@ const request = (inner: string, attributes = '') =>
 const device = (inner: string) => `<device xmlns="urn:ietf:params:xml:ns:geopriv:held:id">${inner}</device>`
 const uri = (value: string) => device(`<uri>${value}</uri>`)
 
-async function codeOf(body: string, as?: TestAccount): Promise<string | undefined> {
+async function codeOf(body: string | Buffer, as?: TestAccount): Promise<string | undefined> {
   const { status, text } = await send(body, as)
   assert.equal(status, 200, text)
   const root = parseXml(text)
@@ -84,7 +83,7 @@ const identities = [
   device(`<ip v="4">192.0.2.5</ip><uri>tel:+${NUMBER}</uri>`),
 ]
 for (const identity of identities)
-  test(`a number is known by ${identity}`, async () => {
+  test(`a number is identified by ${identity}`, async () => {
     assert.match((await send(request(identity))).text, /<locationResponse/)
   })
 
@@ -93,7 +92,7 @@ test('without exact, a location of another type may be returned', async () => {
   assert.match((await send(request(types + uri(`tel:+${NUMBER}`)))).text, /<locationResponse/)
 })
 
-const refused: [string, string, string][] = [
+const refused: [string, string | Buffer, string][] = [
   [
     'a geodetic location',
     request(`<locationType exact="true">geodetic</locationType>${uri(`tel:+${NUMBER}`)}`),
@@ -115,6 +114,7 @@ const refused: [string, string, string][] = [
   ['a request in another namespace', '<locationRequest xmlns="urn:x"/>', 'unsupportedMessage'],
   ['what is no XML', '{"number": "1"}', 'xmlError'],
   ['nothing', '', 'xmlError'],
+  ['what is no UTF-8', Buffer.from(request(`<!--é-->${uri(`tel:+${NUMBER}`)}`), 'latin1'), 'xmlError'],
   ['a document type', `<!DOCTYPE a [<!ENTITY b "c">]>${request(uri(`tel:+${NUMBER}`)).slice(39)}`, 'xmlError'],
   ['an entity', request(uri('tel:&number;')), 'xmlError'],
   ['great depth', `${'<a>'.repeat(100)}${'</a>'.repeat(100)}`, 'xmlError'],

@@ -1,4 +1,4 @@
-import { parseXml, escapeXml, XmlError, type XmlElement } from '../engines/addresses/index.ts'
+import { escapeXml, readXml, type XmlElement } from '../engines/addresses/index.ts'
 
 /** Messages of HELD (RFC 5985) and its device identities (RFC 6155). */
 
@@ -14,7 +14,6 @@ type ErrorCode =
   | 'cannotProvideLiType'
   | 'badIdentifier'
 
-/** A HELD error response. */
 export interface HeldError {
   code: ErrorCode
   message: string
@@ -26,7 +25,7 @@ const LOCATION_TYPES = new Set(['any', 'civic', 'geodetic', 'locationURI'])
 
 /** Reads a `locationRequest`. The number has 11 digits. */
 export function readLocationRequest(text: string): HeldRequest {
-  const root = parsed(text)
+  const root = readXml(text)
   if (typeof root === 'string') return refused('xmlError', root)
   if (root.namespace !== HELD || root.name !== 'locationRequest')
     return refused('unsupportedMessage', 'This server supports only locationRequest.')
@@ -43,15 +42,6 @@ export function readLocationRequest(text: string): HeldRequest {
     )
   if (others.length > 0) return refused('badIdentifier', 'The identifiers refer to different numbers.')
   return { ok: true, number }
-}
-
-function parsed(text: string): XmlElement | string {
-  try {
-    return parseXml(text)
-  } catch (error) {
-    if (error instanceof XmlError) return error.message
-    throw error
-  }
 }
 
 /** With `exact`, every named type must be available; without it, any location is acceptable. */

@@ -3,22 +3,24 @@ import { test } from 'node:test'
 import { startTestServer } from '../../test/support/server.ts'
 import { loadTown } from '../../test/support/town.ts'
 import { basic } from '../../test/support/wire.ts'
+import { importText } from '../engines/street-data/testing/import.ts'
+import { CSV } from '../engines/street-data/testing/stored.ts'
 import { lostValidator, parseXml, type XmlElement } from '../engines/addresses/index.ts'
 import { addressOf } from '../engines/addresses/testing/address.ts'
 
-/** LoST, with requests written from RFC 5222, and by our own client. */
+/** LoST, with requests from RFC 5222 and from our own client. */
 
 const server = await startTestServer({ env: { DEMARC_LOST_SERVER: 'on' } })
 await loadTown(server)
 const { access_key, secret_key } = server.account.credentials
 const headers = { authorization: basic(access_key, secret_key), 'content-type': 'application/lost+xml' }
 
-async function send(body: string) {
+async function send(body: string | Buffer) {
   const response = await fetch(`${server.base_url}/lost`, { method: 'POST', headers, body })
   return { status: response.status, headers: response.headers, body: await response.text() }
 }
 
-async function ask(body: string): Promise<XmlElement> {
+async function ask(body: string | Buffer): Promise<XmlElement> {
   const response = await send(body)
   assert.equal(response.status, 200, response.body)
   assert.equal(response.headers.get('content-type'), 'application/lost+xml')
@@ -41,7 +43,7 @@ const validating = { attributes: 'validateLocation="true"' }
 
 const child = (root: XmlElement | undefined, name: string) => root?.children.find((one) => one.name === name)
 /** The name of the error. */
-async function errorOf(body: string): Promise<string | undefined> {
+async function errorOf(body: string | Buffer): Promise<string | undefined> {
   const root = await ask(body)
   assert.equal(root.name, 'errors', JSON.stringify(root))
   assert.equal(root.attributes.get('source'), '127.0.0.1')
@@ -83,6 +85,58 @@ test('with validateLocation, each element of the request is valid, invalid, or u
   assert.equal(child(child(wrong, 'warnings'), 'defaultMappingReturned')?.name, 'defaultMappingReturned')
 })
 
+const civicAddress = (inner: string) =>
+  `<location id="1" profile="civic"><civicAddress xmlns="urn:ietf:params:xml:ns:pidf:geopriv10:civicAddr" xmlns:e="urn:ietf:params:xml:ns:pidf:geopriv10:civicAddr:ext" xmlns:x="urn:x">${inner}</civicAddress></location>`
+const at = (more: string, changes: Partial<typeof MAIN> = {}) =>
+  civicAddress(
+    Object.entries({ ...MAIN, ...changes })
+      .map(([name, text]) => (text === '' ? '' : `<${name}>${text}</${name}>`))
+      .join('') + more,
+  )
+
+/** What is sent, and the elements that were not checked. */
+const UNCHECKED: [string, string, string | undefined][] = [
+  ['a municipality that contradicts the postal city', at('<PCN>Friendship</PCN>', { A3: 'Westfield' }), 'ca:A3'],
+  ['a municipality equal to the postal city', at('<PCN>FRIENDSHIP</PCN>'), undefined],
+  ['a second house number', at('<HNO>999</HNO>'), 'ca:HNO'],
+  ['the same house number twice', at('<HNO>100</HNO>'), undefined],
+  ['a street in another namespace', at('<x:RD>Nowhere</x:RD>'), 'n1:RD'],
+  ['a street in the namespace of extensions', at('<e:RD>Nowhere</e:RD>'), 'cae:RD'],
+  ['a prefix of the number outside of its namespace', at('<HNP>N</HNP>'), 'ca:HNP'],
+  ['an empty element', at('<POD></POD>'), 'ca:POD'],
+  ['elements that no data has', at('<LMK>Tower</LMK><FLR>2</FLR>'), 'ca:LMK ca:FLR'],
+]
+for (const [what, location, unchecked] of UNCHECKED)
+  test(`only what was checked is valid: ${what}`, async () => {
+    const found = verdicts(await ask(find(location, validating)))
+    assert.equal(found['unchecked'], unchecked)
+    assert.equal(found['invalid'], undefined)
+    for (const name of unchecked?.split(' ') ?? []) assert.ok(!found['valid']?.split(' ').includes(name), name)
+  })
+
+test('modifiers are part of the street, so a wrong one is invalid and a right one valid', async () => {
+  await importText(
+    server.runtime.database.pool,
+    'nena-ssap-csv',
+    CSV(
+      'State,Post_Code,Post_Comm,MSAGComm,Add_Number,St_PreMod,St_Name,St_PosTyp,St_PosMod',
+      'NC,27944,Hertford,Snug Harbor,12,Old,Mill,Rd,',
+      'NC,27944,Hertford,Snug Harbor,14,,Bay,Rd,Extended',
+    ),
+  )
+  const there = { ...MAIN, A1: 'NC', A3: 'Snug Harbor', PRD: '', RD: 'Mill', STS: 'Rd', HNO: '12', PC: '27944' }
+  const old = verdicts(await ask(find(at('<PRM>Old</PRM>', there), validating)))
+  assert.deepEqual([old['invalid'], old['unchecked']], [undefined, undefined])
+  assert.match(old['valid'] ?? '', /ca:RD ca:PRM|ca:PRM ca:RD/)
+  const extended = { ...there, RD: 'Bay', HNO: '14' }
+  assert.match(verdicts(await ask(find(at('<POM>Extended</POM>', extended), validating)))['valid'] ?? '', /ca:POM/)
+  const wrong = verdicts(await ask(find(at('<PRM>Upper</PRM>', there), validating)))
+  assert.match(wrong['invalid'] ?? '', /ca:RD/)
+  // the post office's name for the community
+  const both = verdicts(await ask(find(at('<PRM>Old</PRM><PCN>Hertford</PCN>', there), validating)))
+  assert.deepEqual([both['invalid'], both['unchecked']], [undefined, undefined])
+})
+
 test('similar locations are returned on request', async () => {
   const wanted = { attributes: 'validateLocation="true" rli:returnAdditionalLocation="any"' }
   const root = await ask(find(civic({ ...MAIN, PRD: '', RD: 'Ceder', HNO: '200' }), wanted))
@@ -111,7 +165,7 @@ test('listServices and listServicesByLocation return SOS', async () => {
 
 const POINT =
   '<location id="6020688f1ce1896d" profile="geodetic-2d"><p2:Point xmlns:p2="http://www.opengis.net/gml" srsName="urn:ogc:def:crs:EPSG::4326"><p2:pos>37.775 -122.422</p2:pos></p2:Point></location>'
-const refused: [string, string, string][] = [
+const refused: [string, string | Buffer, string][] = [
   ['a geodetic location', find(POINT), 'locationProfileUnrecognized'],
   ['an address that does not exist', find(civic({ ...MAIN, HNO: '98765' })), 'notFound'],
   [
@@ -128,6 +182,7 @@ const refused: [string, string, string][] = [
   ['another document', '<presence xmlns="urn:ietf:params:xml:ns:pidf"/>', 'badRequest'],
   ['a document type', `<!DOCTYPE a>${find(civic(MAIN)).slice(38)}`, 'badRequest'],
   ['what is no XML', 'findService', 'badRequest'],
+  ['what is no UTF-8', Buffer.from(find(civic({ ...MAIN, RD: 'Máin' })), 'latin1'), 'badRequest'],
 ]
 for (const [what, body, name] of refused)
   test(`${what} is refused with ${name}`, async () => {

@@ -1,19 +1,21 @@
 import {
   type CanonicalAddress,
   CIVIC,
+  CIVIC_EXTENSION,
   canonicalAddress,
+  cityKey,
   civicAddressXml,
   civicElements,
+  CivicReader,
   countryOfState,
   ELEMENTS,
   type ElementVerdicts,
   escapeXml,
   LOST,
   parseHouseNumber,
-  parseXml,
   postalCode,
+  readXml,
   SIMILAR,
-  XmlError,
   type XmlElement,
 } from '../engines/addresses/index.ts'
 
@@ -34,8 +36,17 @@ export interface LostError {
 export interface CivicLocation {
   id: string
   address: CanonicalAddress
-  /** RFC 5139 names of the elements in the request. */
-  sent: readonly string[]
+  /** The elements of the request, each name once. */
+  sent: readonly SentElement[]
+  /** The municipality, if the address was validated with another name of the place. */
+  municipality: string
+}
+
+interface SentElement {
+  namespace: string
+  name: string
+  /** Its value is part of the validated address. */
+  was_read: boolean
 }
 
 export type LostRequest =
@@ -54,7 +65,7 @@ export type LostRequest =
 
 /** Reads a request. `source` is the name of this server; a request that already passed it is a loop. */
 export function readLostRequest(text: string, source: string): LostRequest {
-  const root = parsed(text)
+  const root = readXml(text)
   if (typeof root === 'string') return refused('badRequest', root)
   if (root.namespace !== LOST) return refused('badRequest', `The namespace of the request must be ${LOST}.`)
   const vias = child(root, LOST, 'path')?.children ?? []
@@ -97,15 +108,6 @@ function findService(root: XmlElement, service: string): LostRequest {
   }
 }
 
-function parsed(text: string): XmlElement | string {
-  try {
-    return parseXml(text)
-  } catch (error) {
-    if (error instanceof XmlError) return error.message
-    throw error
-  }
-}
-
 const refused = (name: LostError['name'], message: string): LostRequest => ({
   kind: 'refused',
   error: { name, message },
@@ -124,28 +126,40 @@ function readLocation(root: XmlElement): CivicLocation | { error: LostError } {
   }
   const element = child(civic, CIVIC, 'civicAddress')
   if (!element) return { error: { name: 'badRequest', message: 'The location has no civicAddress.' } }
-  const address = readCivic(element)
+  const reader = new CivicReader(element)
+  const address = readCivic(reader)
   if (typeof address === 'string') return { error: { name: 'locationInvalid', message: address } }
-  return { id: civic.attributes.get('id') ?? '', address, sent: element.children.map(({ name }) => name) }
+  const municipality = reader.peek('A3')
+  // both are checked only if they are the same place
+  if (cityKey(municipality) === address.city_key) reader.value('A3')
+  return { id: civic.attributes.get('id') ?? '', address, sent: sentElements(element, reader), municipality }
+}
+
+function sentElements({ children }: XmlElement, reader: CivicReader): SentElement[] {
+  const sent = new Map<string, SentElement>()
+  for (const element of children) {
+    const { namespace, name } = element
+    const id = `${namespace} ${name}`
+    const was_read = reader.wasRead(element) && sent.get(id)?.was_read !== false
+    sent.set(id, { namespace, name, was_read })
+  }
+  return [...sent.values()]
 }
 
 /** The address in an element, or an error message. */
-function readCivic(civic: XmlElement): CanonicalAddress | string {
-  const value = (...names: string[]) =>
-    names.map((name) => civic.children.find((one) => one.name === name)?.text ?? '').find((text) => text !== '') ?? ''
-  const state = value('A1').toUpperCase()
+function readCivic(civic: CivicReader): CanonicalAddress | string {
+  const state = civic.value('A1').toUpperCase()
   const country = countryOfState(state)
-  if (country === undefined || country !== (value('country').toUpperCase() || country))
+  if (country === undefined || country !== (civic.value('country').toUpperCase() || country))
     return 'A1 must be the two letters of a state or province, and country must be US or CA.'
-  const zip = postalCode(value('PC'), country)
-  const city = value('PCN', 'A3')
-  const street_name = ['PRD', 'STP', 'RD', 'STS', 'POD'].map((name) => value(name)).filter((word) => word !== '')
-  if (zip === undefined || city === '' || value('RD', 'A6') === '') return 'A location must have PC, A3 or PCN, and RD.'
-  const [number, suffix] = [value('HNP') + value('HNO'), value('HNS')]
+  const zip = postalCode(civic.value('PC'), country)
+  const city = civic.value('PCN', 'A3')
+  const street_name = civic.peek('RD') === '' ? civic.value('A6') : civic.street()
+  if (zip === undefined || city === '' || street_name === '') return 'A location must have PC, A3 or PCN, and RD.'
+  const [number, suffix] = [civic.value('HNP') + civic.value('HNO'), civic.value('HNS')]
   const parsedNumber = parseHouseNumber(/^\d/.test(suffix) ? `${number} ${suffix}` : number + suffix, country)
   if (typeof parsedNumber === 'string') return `HNO: ${parsedNumber}`
-  const street = value('RD') === '' ? value('A6') : street_name.join(' ')
-  return canonicalAddress({ country, state, zip, city, street_name: street, number: parsedNumber })
+  return canonicalAddress({ country, state, zip, city, street_name, number: parsedNumber })
 }
 
 function child(parent: XmlElement, namespace: string, name: string): XmlElement | undefined {
@@ -157,6 +171,7 @@ const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 /** Elements of the request that belong to one of our elements. */
 const SENT_AS: Partial<Record<(typeof ELEMENTS)[number], readonly string[]>> = {
   A3: ['A3', 'PCN'],
+  RD: ['PRM', 'RD', 'POM', 'A6'],
   STS: ['STS', 'STP'],
   HNO: ['HNP', 'HNO', 'HNS'],
 }
@@ -168,11 +183,14 @@ export interface FindServiceResponse {
   elements: ElementVerdicts
   /** The answering point, a name or a URI; empty if the data has none. */
   psap: string
+  /** The city of the data if it isn't the validated one; otherwise empty. */
+  community: string
   similar: readonly CanonicalAddress[]
 }
 
 /** A `findServiceResponse`. A mapping without a URI only has the number to call. */
-export function findServiceResponse({ request, source, now, elements, psap, similar }: FindServiceResponse): string {
+export function findServiceResponse(response: FindServiceResponse): string {
+  const { request, source, now, psap } = response
   const is_uri = /^(sips?|tel|https?):/i.test(psap)
   const mapping = [
     psap === '' || is_uri ? '' : `<displayName xml:lang="en">${escapeXml(psap)}</displayName>`,
@@ -187,7 +205,7 @@ export function findServiceResponse({ request, source, now, elements, psap, simi
     ...(psap === '' ? [warning('defaultMappingReturned', 'The data has no answering point for this location.')] : []),
   ]
   return `${DECLARATION}<findServiceResponse xmlns="${LOST}" xmlns:ca="${CIVIC}"><mapping expires="NO-CACHE" lastUpdated="${now}" source="${escapeXml(source)}" sourceId="${request.service}">${mapping.join('')}</mapping>${
-    request.validates ? validation(request, elements, similar) : ''
+    request.validates ? validation(response) : ''
   }${warnings.length === 0 ? '' : `<warnings source="${escapeXml(source)}">${warnings.join('')}</warnings>`}${via(source)}<locationUsed id="${escapeXml(request.location.id)}"/></findServiceResponse>\n`
 }
 
@@ -195,20 +213,41 @@ const warning = (name: string, message: string) => `<${name} message="${escapeXm
 
 const via = (source: string) => `<path><via source="${escapeXml(source)}"/></path>`
 
-/** Every element of the request is valid, invalid, or unchecked. */
-function validation(
-  { location: { sent }, wants_similar }: FindServiceResponse['request'],
-  elements: ElementVerdicts,
-  similar: readonly CanonicalAddress[],
-): string {
-  const among = (names: readonly (typeof ELEMENTS)[number][]) =>
-    names.flatMap((name) => (SENT_AS[name] ?? [name]).filter((one) => sent.includes(one)))
-  const [valid, invalid] = [among(elements.valid), among(elements.invalid)]
-  const unchecked = sent.filter((name) => !valid.includes(name) && !invalid.includes(name))
-  const listed = (name: string, names: readonly string[]) =>
-    names.length === 0 ? '' : `<${name}>${[...new Set(names)].map((one) => `ca:${one}`).join(' ')}</${name}>`
+/** Every element of the request is valid, invalid, or unchecked (RFC 5222, 8.4.2). Elements without a namespace have no QName. */
+function validation({
+  request: { location, wants_similar },
+  elements,
+  community,
+  similar,
+}: FindServiceResponse): string {
+  const sent = location.sent.filter(({ namespace }) => namespace !== '')
+  const among = (verdicts: readonly (typeof ELEMENTS)[number][]) =>
+    verdicts.flatMap((verdict) =>
+      sent.filter(
+        ({ namespace, name, was_read }) =>
+          was_read &&
+          (namespace === CIVIC || namespace === CIVIC_EXTENSION) &&
+          (SENT_AS[verdict] ?? [verdict]).includes(name),
+      ),
+    )
+  // the 911 community of the matched street
+  const isCommunity = ({ namespace, name }: SentElement) =>
+    name === 'A3' && namespace === CIVIC && community !== '' && cityKey(location.municipality) === cityKey(community)
+  const valid = [...new Set([...among(elements.valid), ...sent.filter(isCommunity)])]
+  const invalid = among(elements.invalid)
+  const unchecked = sent.filter((one) => !valid.includes(one) && !invalid.includes(one))
+  const prefixes = new Map([[CIVIC, 'ca']])
+  for (const { namespace } of sent)
+    if (!prefixes.has(namespace)) prefixes.set(namespace, namespace === CIVIC_EXTENSION ? 'cae' : `n${prefixes.size}`)
+  const declared = [...prefixes].map(([namespace, prefix]) =>
+    namespace === CIVIC ? '' : ` xmlns:${prefix}="${escapeXml(namespace)}"`,
+  )
+  const listed = (list: string, names: readonly SentElement[]) =>
+    names.length === 0
+      ? ''
+      : `<${list}>${names.map(({ namespace, name }) => `${prefixes.get(namespace)}:${name}`).join(' ')}</${list}>`
   const locations = wants_similar ? similar.map(similarLocation).join('') : ''
-  return `<locationValidation>${listed('valid', valid)}${listed('invalid', invalid)}${listed('unchecked', unchecked)}${locations}</locationValidation>`
+  return `<locationValidation${declared.join('')}>${listed('valid', valid)}${listed('invalid', invalid)}${listed('unchecked', unchecked)}${locations}</locationValidation>`
 }
 
 function similarLocation(address: CanonicalAddress, i: number): string {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import type { IncomingHttpHeaders } from 'node:http'
 import { location as api } from '@demarc/client'
@@ -38,6 +39,8 @@ export const locationRoutes =
 const switchedOff = (protocol: string) =>
   problem('not-found', `The ${protocol} server is disabled. The operator of the service can enable it.`)
 
-/** Invalid UTF-8 becomes U+FFFD, which no address contains. */
-const xmlOf = async (stream: Readable, headers: IncomingHttpHeaders) =>
-  (await readBody(stream, headers, BODY_BYTES_MAX, BODY_TIMEOUT_MS)).toString('utf8')
+/** The text of a request; undefined if it isn't UTF-8. */
+async function xmlOf(stream: Readable, headers: IncomingHttpHeaders): Promise<string | undefined> {
+  const bytes = await readBody(stream, headers, BODY_BYTES_MAX, BODY_TIMEOUT_MS)
+  return isUtf8(bytes) ? bytes.toString('utf8') : undefined
+}

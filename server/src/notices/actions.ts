@@ -64,9 +64,11 @@ async function recipientsOf(
   const chosen = await store.preferencesOf(c.tx, ids)
   const hour_ago = new Date(now.getTime() - 3_600_000)
   const recent = await store.countRecent(c.tx, ids, hour_ago, limits.at_once_per_hour)
-  const rows = ids.map((person_id) => {
+  const rows = people.map(({ id: person_id, email_proven_at }) => {
     const delivery = chosen.find((each) => each.person_id === person_id && each.kind === kind)?.delivery
-    const when = { enabled: mail_enabled, occurred_at, now, recent: recent.get(person_id) ?? 0 }
+    // an address that no one has proven may be a stranger's
+    const enabled = mail_enabled && email_proven_at !== null
+    const when = { enabled, occurred_at, now, recent: recent.get(person_id) ?? 0 }
     return {
       person_id,
       notice_id,
@@ -87,7 +89,6 @@ async function factsOf(c: Context, kind: notices.NoticeKind, subject_id: string)
   }
 }
 
-/** A person's preference for each kind. */
 export async function preferencesOf(c: Context, person_id: string): Promise<Omit<store.Preference, 'person_id'>[]> {
   const chosen = new Map((await store.preferencesOf(c.tx, [person_id])).map((each) => [each.kind, each.delivery]))
   return notices.noticeKindNames.map((kind) => ({

@@ -1,9 +1,8 @@
 import { notices } from '@demarc/client'
-import type { Message, Section } from './message.ts'
+import type { Message, Section } from '../platform/mail/message.ts'
 
 /** The text of an e-mail, and the portal pages it links to. Pure. */
 
-/** One notice in an e-mail. */
 export interface MailedNotice {
   title: string
   /** Paragraphs, separated by blank lines. */

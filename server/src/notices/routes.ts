@@ -5,7 +5,7 @@ import { bind, type Binding } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
 import { timeText } from '../platform/clock.ts'
 import { changePreferences, preferencesOf, unsubscribe } from './actions.ts'
-import type { MailSettings } from './mail.ts'
+import type { MailSettings } from '../platform/mail/mailer.ts'
 import * as store from './store.ts'
 
 export const noticeRoutes =

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { notices } from '@demarc/client'
-import { isRefused, mailStateOf, nextSummaryAt, noticeContent, type NoticeFacts } from './rules.ts'
+import { mailStateOf, nextSummaryAt, noticeContent, type NoticeFacts } from './rules.ts'
 
 const facts: NoticeFacts = {
   order: { alias: 'Front desk', numbers_count: 2, provider: 'Lakeview Telephone' },
@@ -10,7 +10,7 @@ const facts: NoticeFacts = {
 }
 const occurred_at = new Date('2026-11-20T18:00:00Z')
 
-/** What each type of event has in its data, with secrets where a careless record would put them. */
+/** The event data of each type, with secrets where a careless change would put them. */
 const data = {
   'portorder.rejected': { raw: '7435', code: 'pin_mismatch', reason: 'PIN 8812 is wrong' },
   'portorder.accepted': { completion_date: '2026-11-24' },
@@ -64,7 +64,7 @@ const grid: [EventType, RegExp][] = [
   ['portorder.accepted', /is accepted for Tuesday, November 24/],
   ['portorder.rescheduled', /has a new date: Wednesday, November 25/],
   ['portorder.completed', /is complete[^]*Its 2 numbers are on your account/],
-  // the day in the zone of the service
+  // the day in the service's time zone
   ['portorder.expiring', /closes in 10 days[^]*closes on Monday, November 30[^]*sign the Letter/],
   ['cdrexport.completed', /export 42 is ready[^]*12,345 calls/],
   ['cdrexport.failed', /failed[^]*Ask for a shorter period/],
@@ -101,13 +101,4 @@ test('a summary is due at 8 a.m. in the person’s time zone, also across a cloc
     ['2026-11-20T12:00:00Z', 'Asia/Kolkata', '2026-11-21T02:30:00.000Z'],
   ]
   for (const [now, zone, due] of cases) assert.equal(nextSummaryAt(new Date(now), zone).toISOString(), due)
-})
-
-test('only a permanent refusal of the message or address ends the attempts', () => {
-  const answer = (responseCode: number, command: string) => Object.assign(new Error('no'), { responseCode, command })
-  assert.equal(isRefused(answer(550, 'RCPT TO')), true)
-  assert.equal(isRefused(answer(554, 'DATA')), true)
-  assert.equal(isRefused(answer(451, 'RCPT TO')), false)
-  assert.equal(isRefused(answer(535, 'AUTH PLAIN')), false)
-  assert.equal(isRefused(new Error('ECONNREFUSED')), false)
 })

@@ -219,19 +219,6 @@ export const limits = {
   at_once_per_hour: 30,
   /** Notices per summary; further ones go into the next. */
   summarized: 50,
-  /** Attempts at an e-mail: the first retry after one minute, then twice as long each time. */
-  mail_attempts: 8,
-  first_wait_ms: 60_000,
-  longest_wait_ms: 3_600_000,
   /** People of an account who are notified. */
   members: 1_000,
 } as const
-
-/** Whether retrying is pointless: the mail server permanently refused this address or message (RFC 5321, 4.2.1). */
-export const isRefused = (error: unknown): boolean =>
-  error instanceof Error &&
-  'responseCode' in error &&
-  typeof error.responseCode === 'number' &&
-  error.responseCode >= 500 &&
-  'command' in error &&
-  ['RCPT TO', 'DATA'].includes(String(error.command))

@@ -63,12 +63,12 @@ export async function deliver(deps: Deps, egress: Egress, id: string, signal: Ab
   const now = deps.clock.now()
   // the first attempt is immediate, even if the clock was set back
   if (row.attempts > 0 && row.next_attempt_at && row.next_attempt_at > now) return row.next_attempt_at
-  const slot = egress.slots.acquire(row.account_id, row.url, now.getTime())
+  const slot = await egress.slots.acquire(row.account_id, row.url, now.getTime())
   if ('wait_ms' in slot) return new Date(now.getTime() + slot.wait_ms)
   try {
     await attemptOnce({ ...deps, tx: deps.db, actor }, egress, row, signal)
   } finally {
-    slot.release()
+    await slot.release()
   }
   // read again, because a replay may have started a new round
   return (await store.findNotification(deps.db, actor, id))?.next_attempt_at ?? null

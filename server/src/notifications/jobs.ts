@@ -9,7 +9,7 @@ import { createDeliverySlots } from './delivery-slots.ts'
 export const notificationJobs =
   ({ outbound, delivery }: { outbound: Outbound; delivery: DeliveryLimits }) =>
   (deps: Deps): JobKind[] => {
-    const egress: Egress = { outbound, slots: createDeliverySlots(delivery), timeout_ms: delivery.timeout_ms }
+    const egress: Egress = { outbound, slots: createDeliverySlots(deps, delivery), timeout_ms: delivery.timeout_ms }
     return [
       {
         kind: notifyJob,

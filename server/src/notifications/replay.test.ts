@@ -11,7 +11,13 @@ const receiver = await startReceiver()
 const server = await startTestServer({ worker: true })
 const { account } = server
 const broken = new Set<string>()
-receiver.respond = ({ path }) => (broken.has(path) ? 500 : 204)
+/** Paths of an endpoint that responds later, with what its first request waits for. */
+const slow = new Map<string, (respond: () => void) => void>()
+receiver.respond = ({ path }, nth) => {
+  const arrived = slow.get(path)
+  if (nth === 1 && arrived) return (response) => arrived(() => response.writeHead(204).end())
+  return broken.has(path) ? 500 : 204
+}
 
 const advance = (interval: string) => server.operator.moveClock({ body: { advance: interval } })
 const secretOf = async (of: TestAccount) => (await of.client.getSigningSecret()).body.data.attributes.secret
@@ -88,6 +94,22 @@ describe('a replay', () => {
     assert.equal((await read(account, id)).status, 'delivered')
     await advance('4 days')
     assert.equal((await receiver.waitFor(2, path)).length, 2, 'and the old round is over')
+  })
+
+  test('during an attempt makes another, whatever the first one’s outcome is', async () => {
+    const path = `/slow-${notified++}`
+    const { promise: arrived, resolve } = Promise.withResolvers<() => void>()
+    slow.set(path, resolve)
+    await account.client.sendTestNotification({ body: { url: receiver.url(path) } })
+    const respond = await arrived
+    const { data } = (await account.client.listNotifications({ query: { limit: 200 } })).body
+    const { id } = data.find(({ attributes }) => attributes.url === receiver.url(path)) ?? assert.fail()
+    await account.client.replayNotification({ params: { notification_id: id } })
+    respond()
+    await receiver.waitFor(2, path)
+    await advance('0 seconds')
+    const { status, attempts } = await read(account, id)
+    assert.deepEqual([status, attempts.length], ['delivered', 2])
   })
 
   test('of an unknown one, and with a read-only key, is refused', async () => {

@@ -5,12 +5,12 @@ import { afterAttempt, retryAfter, schedule_ms } from './rules.ts'
 const now = new Date('2026-03-01T12:00:00Z')
 const responded = (response_status: number, retry_after: string | null = null) => ({ response_status, retry_after })
 
-test('any 2xx is a delivery, whatever the attempt', () => {
+test('any 2xx is a delivery, on any attempt', () => {
   for (const status of [200, 201, 202, 204, 299])
     for (const attempt of [1, 5, 10]) assert.equal(afterAttempt(responded(status), attempt, now, 0).status, 'delivered')
 })
 
-test('410 stops at once', () => {
+test('410 stops immediately', () => {
   assert.deepEqual(afterAttempt(responded(410), 1, now, 0), { status: 'stopped', failure: 'gone' })
 })
 

@@ -32,13 +32,12 @@ export const limits = {
   jitter: 0.1,
 } as const
 
-/** Limits on deliveries in progress in one worker. */
 export const deliveryLimits = {
   /** An attempt without a response within this time has failed. */
   timeout_ms: 10_000,
   /** In progress at the same time in one worker. */
   at_once: 128,
-  /** Of these, for one account and to one host, so that a hanging receiver cannot take them all. */
+  /** In progress in all workers together for one account and to one host, so that a hanging receiver cannot take them all. */
   per_account: 8,
   per_host: 16,
   /** How long a delivery waits when its account or host is at its limit, and the gap between waiting deliveries. */

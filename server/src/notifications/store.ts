@@ -107,7 +107,7 @@ const receivers_max = 200
 /** Receivers of notifications that failed since then or are being retried, most failures first. */
 export async function listFailingReceivers(db: Executor, since: Date): Promise<FailingReceiver[]> {
   const of = (status: NotificationStatus, condition: RawBuilder<boolean>) => sql`
-    (select * from notification where status = ${status} and ${condition} order by id desc limit ${failing_max})`
+    (select id, account_id, url, status, next_attempt_at from notification where status = ${status} and ${condition} order by id desc limit ${failing_max})`
   const { rows } = await sql<FailingReceiver>`
     select account_id, ${origin} as origin, count(*) filter (where status = 'pending')::int as retrying,
       count(*) filter (where status = 'failed')::int as failed, min(next_attempt_at) as next_attempt_at,
@@ -131,7 +131,7 @@ export async function attemptsOf(db: Executor, ids: readonly string[]): Promise<
  */
 export async function recordAttempt(
   tx: Executor,
-  of: Pick<NotificationRow, 'account_id' | 'id' | 'attempts'>,
+  of: Pick<NotificationRow, 'account_id' | 'id' | 'attempts' | 'next_attempt_at'>,
   attempt: Omit<AttemptRow, 'notification_id'>,
   next: { status: NotificationStatus; next_attempt_at: Date | null },
 ): Promise<boolean> {
@@ -145,6 +145,8 @@ export async function recordAttempt(
     .where(isRow(of))
     .where('status', '=', 'pending')
     .where('attempts', '=', of.attempts)
+    // a replay during the first attempt of a round leaves the count at 0
+    .where('next_attempt_at', 'is not distinct from', of.next_attempt_at)
     .returning('id')
     .executeTakeFirst()
   return row !== undefined

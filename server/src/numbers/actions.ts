@@ -57,7 +57,7 @@ export async function newNumberFieldErrors(
 }
 
 /**
- * Adds any count of numbers to an account in one statement, in the caller's transaction. Numbers that are already on an account
+ * Adds any count of numbers to an account in the caller's transaction. Numbers that are already on an account
  * are skipped and returned in `taken`. Only the tables' constraints are checked.
  */
 export async function createNumbers(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { documentClient } from '../../test/support/documents.ts'
 import { factories } from '../../test/support/factories.ts'
 import { lastEvent } from '../../test/support/events.ts'
@@ -117,7 +118,7 @@ test('when two accounts add the same number concurrently, one gets all its numbe
   assert.deepEqual(outcomes.map((o) => o.status).toSorted(), ['fulfilled', 'rejected'])
 })
 
-test('thousands of numbers are inserted in one statement, and taken ones are listed instead of failing', async () => {
+test('thousands of numbers are added at once, and taken ones are listed instead of failing', async () => {
   const account = await server.newAccount('Thousands')
   const { deps } = server.runtime
   const inputs: NumberInput[] = Array.from({ length: 20_000 }, (_, i) => ({
@@ -159,4 +160,27 @@ test('other features get the reason a voice route or name cannot be assigned, wi
   })
   const { attributes, relationships } = (await get(number)).data
   assert.deepEqual([attributes.alias, relationships.failover_route.data?.id], ['Ported', 0])
+})
+
+test('thousands of numbers are inserted a few hundred at a time, which a slow machine finishes within the statement timeout', async () => {
+  const account = await server.newAccount('Large')
+  await sql`
+    create table inserted (rows_count int);
+    create function count_inserted() returns trigger language plpgsql as
+      'begin insert into inserted select count(*) from added; return null; end';
+    create trigger count_inserted after insert on number referencing new table as added
+      for each statement execute function count_inserted()`.execute(server.db)
+  const values = Array.from({ length: 1_201 }, (_, n) => String(15_415_550_000 + n))
+  const context = { ...server.runtime.deps, actor: systemActor('test', null) }
+  const { created, taken } = await inTransaction(server.db, (tx) =>
+    createNumbers({ ...context, tx }, account.id, values.map(longcode)),
+  )
+  await sql`drop trigger count_inserted on number`.execute(server.db)
+  assert.deepEqual([created.map(({ value }) => value), taken], [values, []])
+  const { rows } = await sql<{ rows_count: number }>`select rows_count from inserted`.execute(server.db)
+  assert.deepEqual(
+    rows.map(({ rows_count }) => rows_count),
+    [500, 500, 201],
+  )
+  assert.partialDeepStrictEqual(await lastEvent(server.db, 'numbers.added'), { data: { numbers_count: 1_201 } })
 })

@@ -134,7 +134,6 @@ async function referenceErrors(
   return (kind, account_id, id) => errors[kind].get(keyOf(account_id, id)) ?? null
 }
 
-/** Errors of one line, by field. */
 function lineErrors(
   { primary_route_id, failover_route_id, cnam_id, e911_id }: Entry,
   { account_id, number_type }: store.NumberRow,

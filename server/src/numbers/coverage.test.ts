@@ -6,7 +6,7 @@ import { factories } from '../../test/support/factories.ts'
 import { startTestServer, type TestAccount } from '../../test/support/server.ts'
 import { loadTown } from '../../test/support/town.ts'
 
-/** What is missing from the emergency addresses of an account. */
+/** Gaps in an account's emergency addresses. */
 
 const server = await startTestServer({ worker: true })
 const { newAddress, newNumber } = factories(server)
@@ -21,10 +21,10 @@ const later = () => server.clock.advanceTo(new Date(server.clock.now().getTime()
 
 test('an active long code without an address is a gap until it has one', async () => {
   const account = await server.newAccount('Numbers')
-  const [bare, given] = [await newNumber({}, account), await newNumber({}, account)]
+  const [bare, covered] = [await newNumber({}, account), await newNumber({}, account)]
   await newNumber({ value: '18005550199', number_type: 'toll-free' }, account)
   const e911_id = await newAddress({}, account)
-  await account.client.assignE911({ params: { number: given, e911_id } })
+  await account.client.assignE911({ params: { number: covered, e911_id } })
   const found = await coverageOf(account)
   assert.deepEqual(
     found.data.map(({ type, id, attributes }) => ({ type, id, attributes })),
@@ -42,7 +42,7 @@ test('an active long code without an address is a gap until it has one', async (
   })
   const list = async (query: { has_e911: boolean; number_type?: 'longcode' | 'toll-free' }) =>
     (await account.client.listNumbers({ query })).body.data.map(({ attributes: { value } }) => value)
-  assert.deepEqual(await list({ has_e911: true }), [given])
+  assert.deepEqual(await list({ has_e911: true }), [covered])
   assert.deepEqual(await list({ has_e911: false }), [bare, '18005550199'])
   assert.deepEqual(await list({ has_e911: false, number_type: 'longcode' }), [bare])
   await account.client.assignE911({ params: { number: bare, e911_id } })
@@ -106,7 +106,7 @@ test('an address is due for review when changed data no longer confirms it', asy
   await eventually(async () => (await gapsOf(account)).length === 0)
   await vintage('2', [header, ...streets].join('\n'))
   assert.ok((await gapsOf(account, { gap: 'recheck_due' })).includes(`recheck_due ${gone}`))
-  // the job confirms the one, and cannot confirm the other
+  // the job confirms one address, and can't confirm the other
   await eventually(async () => !(await gapsOf(account)).includes(`recheck_due ${kept}`))
   assert.deepEqual(await gapsOf(account), [`recheck_due ${gone}`])
   const due = async (recheck_due: boolean) =>
@@ -114,7 +114,7 @@ test('an address is due for review when changed data no longer confirms it', asy
   assert.deepEqual([await due(true), await due(false)], [[gone], [kept]])
 })
 
-test('the list is paged and shows nothing of other accounts', async () => {
+test('the list is paged and shows only its own account', async () => {
   const account = await server.newAccount('Pages')
   const numbers = [await newNumber({}, account), await newNumber({}, account), await newNumber({}, account)]
   const first = await coverageOf(account, { limit: 2 })

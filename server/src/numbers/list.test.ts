@@ -37,7 +37,7 @@ test('numbers are filtered by their digits and by alias, and paged', async () =>
     [`starts_with=${c.slice(1)}0`, []],
     ['starts_with=2', [a, b, c]],
     ['starts_with=1', [a, b, c, d]],
-    // after a + the country code comes first, and there is no other than 1
+    // the country code follows a +, and is always 1
     ['starts_with=%2B206', []],
     ['starts_with=+206', []],
     ['contains=1206', [a, b, d]],

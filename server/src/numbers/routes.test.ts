@@ -227,10 +227,10 @@ test('only a voice route of the account can be set', async () => {
 test('an approved name is set on a long code and cleared again', async () => {
   const number = await newNumber()
   const cnam_id = await newCnam()
-  const given = await client.assignCnam({ params: { number, cnam_id } })
-  assert.equal(given.status, 202)
-  assert.deepEqual(given.body, await get(number))
-  assert.deepEqual(given.body.data.relationships.cnam_preset.data, { type: 'cnam', id: Number(cnam_id) })
+  const assigned = await client.assignCnam({ params: { number, cnam_id } })
+  assert.equal(assigned.status, 202)
+  assert.deepEqual(assigned.body, await get(number))
+  assert.deepEqual(assigned.body.data.relationships.cnam_preset.data, { type: 'cnam', id: Number(cnam_id) })
   assert.deepEqual((await lastEvent(server.db, 'number.changed'))?.data, { from: { cnam_id: null }, to: { cnam_id } })
   const taken = await client.unassignCnam({ params: { number } })
   assert.equal(taken.status, 202)
@@ -269,8 +269,8 @@ test('a name withdrawn while being assigned never stays on the number', async ()
       params: { cnam_id },
       body: { is_approved: false, rejection_reason: 'No.' },
     })
-    const [given] = await Promise.allSettled([client.assignCnam({ params: { number, cnam_id } }), withdraw])
-    if (given?.status === 'rejected') assert.equal((given.reason as { status: number }).status, 422)
+    const [assigned] = await Promise.allSettled([client.assignCnam({ params: { number, cnam_id } }), withdraw])
+    if (assigned?.status === 'rejected') assert.equal((assigned.reason as { status: number }).status, 422)
     assert.equal((await get(number)).data.relationships.cnam_preset.data, null)
   }
 })

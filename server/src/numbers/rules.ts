@@ -1,4 +1,4 @@
-import { numbers as api } from '@demarc/client'
+import { canadianProvinces, numbers as api } from '@demarc/client'
 import type { NumberType } from './tables.ts'
 
 /** Monthly cost of a number in dollars. */
@@ -8,11 +8,9 @@ export const monthlyCosts = { longcode: '1.2500', 'toll-free': '2.0000' } as con
 export const numberTypeOf = (value: string): NumberType =>
   api.tollFreeCodes.includes(value.slice(1, 4)) ? 'toll-free' : 'longcode'
 
-const provinces: readonly string[] = 'AB BC MB NB NL NS NT NU ON PE QC SK YT'.split(' ')
-
 /** The country of a number, by its state or province. Numbers without one are in the carrier's country, US. */
 export const countryOf = (state: string | null | undefined): 'US' | 'CA' =>
-  typeof state === 'string' && provinces.includes(state) ? 'CA' : 'US'
+  canadianProvinces.some((each) => each === state) ? 'CA' : 'US'
 
 /** An entry in a list of new numbers, without members refused by its shape. */
 export type NewNumberEntry = { value?: string | undefined; number_type?: NumberType | undefined } | undefined

@@ -60,7 +60,7 @@ export async function searchNumbers(
   // one query per index: under an OR, the fragments of every matching row would be computed again
   const conditions = short ? [sql<boolean>`(${sql.join(either, sql` or `)})`] : either
   const among = short
-    ? sql`(select * from number where ${visibleTo(actor)} order by value limit ${compared_max}) number`
+    ? sql`(select account_id, value, alias from number where ${visibleTo(actor)} order by value limit ${compared_max}) number`
     : sql`number`
   // not as LIMIT 0: with an unknown limit the planner prefers another index
   const wanted = sql<boolean>`(select count(*) from sure) < ${sql.lit(exact ? 1 : limit)}`
@@ -69,11 +69,12 @@ export async function searchNumbers(
     actor.account_id === null
       ? []
       : conditions.map(
-          (has) => sql`union all select 1, * from ${matching(sql<boolean>`${wanted} and ${has}`, among)} rest`,
+          (has) =>
+            sql`union all select 1, account_id, value, alias from ${matching(sql<boolean>`${wanted} and ${has}`, among)} rest`,
         )
   const { rows } = await sql<FoundNumber>`
     with sure as materialized (${begins} ${ends && actor.account_id !== null ? sql`union ${ends}` : sql``})
-    select account_id, value, alias from (select 0 as rank, * from sure ${sql.join(rest, sql` `)}) found
+    select account_id, value, alias from (select 0 as rank, account_id, value, alias from sure ${sql.join(rest, sql` `)}) found
     group by account_id, value, alias order by min(rank), value limit ${limit}`.execute(db)
   return rows
 }

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Database, Executor } from '../platform/db.ts'
-import { countByAccount, hasValue, readByKey } from '../platform/rows.ts'
+import { bigints, countByAccount, hasValue, readByKey } from '../platform/rows.ts'
 import { prefixRange } from './rules.ts'
 import { hasDigits, hasInAlias } from './search-store.ts'
 import type { NumberTable } from './tables.ts'
@@ -92,7 +92,7 @@ const selectNumbers = (db: Executor, actor: Actor, values: readonly string[]) =>
   db
     .selectFrom('number')
     .select(columns)
-    .where(sql<boolean>`value = any(${[...values]}::bigint[])`)
+    .where(sql<boolean>`value = any(${bigints(values)})`)
     .where(visibleTo(actor))
 
 export interface NumberFilter {
@@ -176,7 +176,7 @@ export async function numberHolders(
   values: readonly string[],
 ): Promise<{ value: string; account_id: string }[]> {
   const { rows } = await sql<{ value: string; account_id: string }>`
-    select value, account_id from number where value = any(${[...values]}::bigint[])`.execute(db)
+    select value, account_id from number where value = any(${bigints(values)})`.execute(db)
   return rows
 }
 
@@ -187,8 +187,23 @@ export const takenNumbers = async (db: Executor, values: readonly string[]): Pro
 /** A number to be inserted, with every column. */
 export type NewNumber = Omit<NumberRow, 'account_id' | 'created_at'>
 
-/** Inserts any count of numbers in one statement and returns the inserted ones. Values already on an account are skipped. */
+/** How many numbers one statement inserts: even a slow machine finishes them within the statement timeout. */
+const insert_rows = 500
+
+/** Inserts any count of numbers and returns the inserted ones. Values already on an account are skipped. */
 export async function insertNumbers(
+  tx: Executor,
+  account_id: string,
+  created_at: Date,
+  numbers: readonly NewNumber[],
+): Promise<NumberRow[]> {
+  const inserted: NumberRow[] = []
+  for (let from = 0; from < numbers.length; from += insert_rows)
+    inserted.push(...(await insertAtOnce(tx, account_id, created_at, numbers.slice(from, from + insert_rows))))
+  return inserted
+}
+
+async function insertAtOnce(
   tx: Executor,
   account_id: string,
   created_at: Date,

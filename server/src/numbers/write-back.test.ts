@@ -14,17 +14,17 @@ test('a number’s document can be written back unchanged, and with one attribut
   const value = await newNumber({ alias: 'Front desk', state: 'WA', rate_center: 'SEATTLE' })
   await server.account.client.assignCnam({ params: { number: value, cnam_id: await newCnam() } })
   const line = `PATCH /v2/numbers/${value}`
-  const whole = await read(`/v2/numbers/${value}`)
+  const original = await read(`/v2/numbers/${value}`)
   const before = (await lastEvent(server.db, 'number.changed'))?.id
-  assert.deepEqual(await written(line, whole), whole)
+  assert.deepEqual(await written(line, original), original)
   assert.equal((await lastEvent(server.db, 'number.changed'))?.id, before, 'nothing was changed')
   for (const change of [{ alias: 'Back desk' }, { cnam_lookups_enabled: true }]) {
     const current = await read(`/v2/numbers/${value}`)
     const { data } = await written(line, changed(current, change))
     assert.deepEqual(data, { ...current.data, attributes: { ...current.data.attributes, ...change } })
   }
-  assert.equal((await written(`PATCH /v2/numbers/%2B${value}`, whole)).data.attributes['alias'], 'Front desk')
-  await assertOtherId(line, whole)
+  assert.equal((await written(`PATCH /v2/numbers/%2B${value}`, original)).data.attributes['alias'], 'Front desk')
+  await assertOtherId(line, original)
 })
 
 test('a number can be written back as it appears in a list', async () => {
@@ -38,15 +38,15 @@ test('a number can be written back as it appears in a list', async () => {
 test('changed read-only attributes are refused by name, together with all other errors', async () => {
   const value = await newNumber({ state: 'WA' })
   const line = `PATCH /v2/numbers/${value}`
-  const whole = await read(`/v2/numbers/${value}`)
+  const original = await read(`/v2/numbers/${value}`)
   const forged = { monthly_cost: '0.0000', state: null, alias: 'x'.repeat(101), color: 'red' }
-  assert.deepEqual(await fieldErrors(line, changed(whole, forged)), {
+  assert.deepEqual(await fieldErrors(line, changed(original, forged)), {
     monthly_cost: [readOnly],
     state: [readOnly],
     alias: ['At most 100 characters.'],
     color: ['Is not a known field.'],
   })
-  assert.deepEqual(await read(`/v2/numbers/${value}`), whole)
+  assert.deepEqual(await read(`/v2/numbers/${value}`), original)
 })
 
 test('null removes the alias, absence keeps it, and the event says what was removed', async () => {

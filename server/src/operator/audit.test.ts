@@ -70,6 +70,11 @@ test('the log shows people’s current names on every chain; customers see none'
   const theirs = (await holder.client.createCnam({ body: { value: 'Quay' } })).body.data
   await clerk.client.decideCnam({ params: { cnam_id: theirs.id }, body: { is_approved: true } })
   await holder.client.updatePerson({ body: { name: 'Ada Quay' } })
+  const clerks = await audit({ query: { actor: `person:${clerk.session.person.id}` } })
+  assert.ok(
+    clerks.some(({ event_type }) => event_type === 'cnam.approved'),
+    'also what they did as an operator',
+  )
   const known = {
     name: 'Ada Quay',
     email: holder.session.person.email,

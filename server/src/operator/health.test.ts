@@ -11,7 +11,8 @@ const { deps, installation } = server.runtime
 beforeEach(() => server.db.deleteFrom('job').execute())
 
 const available: Dependencies = {
-  started: true,
+  phase: 'serving' as const,
+  isListening: () => true,
   warehouse: { ready: async () => undefined },
   coverage: async () => ({ postal_only: true, description: 'postal codes' }),
   folders: installation.folders,
@@ -44,6 +45,25 @@ test('a backlog is reported, and is a failure only when no worker is processing 
 test('storage is ready while there is free space, and a missing folder is not', async () => {
   assert.deepEqual(await healthOf('storage'), { status: 'ready' })
   assert.equal((await healthOf('storage', { folders: ['/nonexistent'] }))?.status, 'failing')
+})
+
+test('a database without notifications or with other limits is ready, and the detail says what to do', async (t) => {
+  assert.deepEqual(await healthOf('database', { isListening: () => false }), {
+    status: 'ready',
+    detail: 'sends no notifications, so caches are off',
+  })
+  const other = openDatabase({
+    connection: installation.database_url,
+    lock_timeout_ms: 1_000,
+    log: deps.log,
+  })
+  t.after(() => other.close())
+  const c = { ...deps, db: other.db, tx: other.db, actor: systemActor('test', null) }
+  const { database } = await checkDependencies(available, c)
+  assert.deepEqual(database, {
+    status: 'ready',
+    detail: "lacks limits; run as its role: ALTER ROLE CURRENT_USER SET lock_timeout = '5s'",
+  })
 })
 
 test('a read-only database is reported as ready only for reads', async () => {

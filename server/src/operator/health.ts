@@ -1,14 +1,17 @@
 import { statfs } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
 import type { Coverage } from '../engines/street-data/index.ts'
 import type { Context } from '../platform/context.ts'
-import { sqlState } from '../platform/db.ts'
+import { readRows, sqlState } from '../platform/db.ts'
+import { sessionProblems } from '../platform/postgres/session-settings.ts'
 import { jobBacklog } from '../platform/jobs.ts'
+import { keyProblem, recordedKeys } from '../platform/secret-keys.ts'
 
 /** What readiness checks. */
 export interface Dependencies {
-  started: boolean
+  phase: 'starting' | 'serving' | 'stopping'
+  /** Whether notifications of the database arrive. */
+  isListening(): boolean
   warehouse: { ready(options?: { signal?: AbortSignal }): Promise<void> }
   /** The data that emergency addresses are validated against. Any coverage counts as ready. */
   coverage(): Promise<Coverage>
@@ -27,13 +30,16 @@ const idle_ms = 300
 /** PostgreSQL and the call-record store write files of up to 16 MiB, and stop when they cannot. */
 const room_bytes_min = 64 * 1024 * 1024
 
-/** Checks every dependency. */
 export async function checkDependencies(
   dependencies: Dependencies,
   c: Context,
 ): Promise<Record<string, DependencyHealth>> {
-  const [database, storage, call_records, worker, e911] = await Promise.all([
-    check(c, 'database', () => databaseHealth(c)),
+  const [database, secrets, storage, call_records, worker, e911] = await Promise.all([
+    check(c, 'database', () => databaseHealth(dependencies, c)),
+    check(c, 'secrets', async () => {
+      const reason = keyProblem(await recordedKeys(c.db), c.vault)
+      if (reason !== null) return failing(reason)
+    }),
     check(c, 'storage', async () => {
       const room_bytes = await freeBytes(dependencies.folders)
       if (room_bytes < room_bytes_min) return failing(`has only ${Math.floor(room_bytes / 1024 ** 2)} MiB left`)
@@ -42,17 +48,27 @@ export async function checkDependencies(
     check(c, 'worker', () => workerHealth(c)),
     checkCoverage(dependencies, c),
   ])
-  const start: DependencyHealth = dependencies.started
-    ? { status: 'ready' }
-    : { status: 'failing', detail: 'is under way' }
-  return { start, database, storage, call_records, worker, e911 }
+  const { phase } = dependencies
+  const start =
+    phase === 'serving'
+      ? { status: 'ready' as const }
+      : failing(phase === 'starting' ? 'is under way' : 'has ended: this process is stopping')
+  return { start, database, secrets, storage, call_records, worker, e911 }
 }
 
-/** A read-only database serves reads and nothing else. */
-async function databaseHealth(c: Context): Promise<DependencyHealth | undefined> {
-  const { rows } = await sql<{ read_only: string }>`
-    select current_setting('transaction_read_only') as read_only`.execute(c.db)
-  return rows[0]?.read_only === 'on' ? failing('is read-only') : undefined
+/**
+ * A read-only database serves reads and nothing else. Without notifications, and with other limits than the service sets where no
+ * pooler keeps it from doing so, everything works, but slower or for longer.
+ */
+async function databaseHealth({ isListening }: Dependencies, c: Context): Promise<DependencyHealth | undefined> {
+  const { read_only, unsafe, limits } = await sessionProblems((text, values) => readRows(c.db, text, values))
+  if (read_only) return failing('is read-only')
+  if (unsafe.length > 0) return failing(`has unsafe settings; run as its role: ${unsafe.join('; ')}`)
+  const details = [
+    ...(isListening() ? [] : ['sends no notifications, so caches are off']),
+    ...(limits.length > 0 ? [`lacks limits; run as its role: ${limits.join('; ')}`] : []),
+  ]
+  return details.length > 0 ? { status: 'ready', detail: details.join('; ') } : undefined
 }
 
 const failing = (detail: string): DependencyHealth => ({ status: 'failing', detail })
@@ -100,7 +116,7 @@ async function check(
   } catch (error) {
     c.log.warn({ err: error, dependency }, 'a dependency is not ready')
     // 53300: too_many_connections
-    return failing(sqlState(error) === '53300' ? 'has no connection left' : 'does not respond')
+    return failing(sqlState(error) === '53300' ? 'has no connection left' : 'is not responding')
   }
 }
 

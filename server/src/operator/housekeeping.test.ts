@@ -13,8 +13,8 @@ import { startTestServer } from '../../test/support/server.ts'
 import { inTransaction } from '../platform/db.ts'
 import { keepFile, removeFileJob } from '../platform/file-references.ts'
 import { enqueue } from '../platform/jobs.ts'
-import { hastenHousekeeping } from './jobs.ts'
-import { removeUnreferenced } from './orphans.ts'
+import { hastenHousekeeping, scheduleHousekeeping } from './jobs.ts'
+import { removeUnreferenced, sweepOrphans, type References } from './orphans.ts'
 
 const engine = await testEngine()
 const server = await startTestServer({ worker: true, engine_socket: engine.socket })
@@ -22,30 +22,40 @@ const { files } = server.runtime.deps
 const { files_dir } = server.runtime.installation
 
 const put = async (text: string) => (await files.putStream(Readable.from([text]))).digest
-const before = () => new Date(Date.now() - 61 * 60_000)
-/** Sets the modification time of a file to more than an hour ago. */
-const age = (digest: string) =>
-  utimes(join(files_dir, digest.slice(0, 2), digest.slice(2, 4), digest), before(), before())
 const isKept = async (digest: string) => (await files.stat(digest)) !== null
 /** Runs the next daily housekeeping. */
 const nextRound = () => server.operator.moveClock({ body: { advance: '1 day' } })
 
-test('the daily housekeeping removes old unreferenced files, and no others', async () => {
+test('the daily housekeeping removes unreferenced files, and no others', async () => {
   await server.runtime.warehouse.insert([callRecord({ account_id: server.account.id })])
   const done = await completedExport(server.account)
-  const [orphan, recent] = [await put('of a transaction that was rolled back'), await put('of one in progress')]
-  for (const digest of [orphan, String(done.attributes.sha256)]) await age(digest)
-  await nextRound()
+  const orphan = await put('of a transaction that was rolled back')
+  const staged = await files.stage(Readable.from(['of one in progress']))
+  await inTransaction(server.db, async (tx) => {
+    await keepFile(tx, staged)
+    await nextRound()
+  })
   assert.equal(await isKept(orphan), false)
-  assert.equal(await isKept(recent), true)
+  assert.equal(await isKept(staged.digest), true)
   await download(done)
 })
 
-test('orphans beyond one query’s limit are all removed', async () => {
-  const orphans: string[] = []
-  for (let i = 0; i < 520; i++) orphans.push(await put(`orphan ${i}`))
-  for (const digest of orphans) await age(digest)
+test('a worker that starts removes the files that a killed process left without a row', async () => {
   await nextRound()
+  const orphan = await put('of a transaction that a kill rolled back')
+  await scheduleHousekeeping(server.runtime.deps)
+  await eventually(async () => !(await isKept(orphan)))
+})
+
+test('orphans beyond one query’s limit are all removed', async () => {
+  const orphans = await Promise.all(Array.from({ length: 12 }, (_, i) => put(`orphan ${i}`)))
+  const queries: number[] = []
+  const references: References = async (_, digests) => {
+    queries.push(digests.length)
+    return new Set(digests.filter((each) => !orphans.includes(each)))
+  }
+  await sweepOrphans(server.runtime.deps, [references], new AbortController().signal, 5)
+  assert.ok(queries.includes(5) && Math.max(...queries) === 5, `${queries}`)
   for (const digest of orphans) assert.equal(await isKept(digest), false)
 })
 
@@ -55,7 +65,6 @@ test('housekeeping is brought forward an hour after the last one, and not before
     (await server.db.selectFrom('job').select('due_at').where('kind', '=', 'housekeeping').executeTakeFirstOrThrow())
       .due_at
   const orphan = await put('of a process that was killed')
-  await age(orphan)
   const daily = await due()
   await hastenHousekeeping(server.runtime.deps)
   assert.deepEqual(await due(), daily)
@@ -66,11 +75,12 @@ test('housekeeping is brought forward an hour after the last one, and not before
 
 test('an unfinished upload of a dead process is deleted', async () => {
   const drafts = join(files_dir, 'tmp')
-  // of another machine, whose processes are unknown here
+  // from another machine, whose processes are unknown here
   const draftElsewhere = () => join(drafts, `${'f'.repeat(16)}-1-1-${randomUUID()}`)
   const [left, under_way] = [draftElsewhere(), draftElsewhere()]
   for (const draft of [left, under_way]) await writeFile(draft, 'half')
-  await utimes(left, before(), before())
+  const before = new Date(Date.now() - 61 * 60_000)
+  await utimes(left, before, before)
   await nextRound()
   assert.deepEqual(await readdir(drafts), [basename(under_way)])
 })
@@ -103,7 +113,7 @@ test('a file that an open transaction is about to reference is not deleted', asy
   const digest = await put('referred to soon')
   const referred = new Set<string>()
   const references = () => Promise.resolve(referred)
-  let removal: Promise<boolean> | undefined
+  let removal: Promise<void> | undefined
   const staged = await files.stage(Readable.from(['referred to soon']))
   await inTransaction(server.db, async (tx) => {
     await keepFile(tx, staged)
@@ -114,6 +124,6 @@ test('a file that an open transaction is about to reference is not deleted', asy
     // what its commit makes visible
     referred.add(digest)
   })
-  assert.equal(await removal, false)
+  await removal
   assert.equal(await isKept(digest), true)
 })

@@ -9,7 +9,7 @@ import { jobWords } from '@demarc/client'
 import { jobKinds } from '../worker.ts'
 import { countJobStates } from '../platform/job-list.ts'
 
-// without a worker, so that the jobs stay as they are made here
+// without a worker, so the jobs don't change during the test
 const server = await startTestServer()
 const { operator, db, account } = server
 const now = server.clock.now()

@@ -2,20 +2,30 @@ import type { Deps } from '../platform/context.ts'
 import { inTransaction, type Tx } from '../platform/db.ts'
 import { deleteExpiredKeys } from '../platform/idempotency.ts'
 import { removeFileJob } from '../platform/file-references.ts'
-import { exponentialBackoff, enqueue, type JobKind } from '../platform/jobs.ts'
+import { scrubFiles, type StoredFiles } from '../platform/file-scrub.ts'
+import { exponentialBackoff, enqueue, nextNight, scheduleNightly, type JobKind } from '../platform/jobs.ts'
+import { removeExpiredPermits } from '../platform/permits.ts'
+import { removeExpiredCounts } from '../platform/window-counts.ts'
 import { removeUnreferenced, sweepOrphans, type References } from './orphans.ts'
 
 const hour_ms = 3_600_000
 const day_ms = 24 * hour_ms
-/** A file not written for this long is abandoned: no request lasts longer, and no job waits longer for bytes. */
+/** An unfinished file not written for this long is abandoned: no request lasts longer, and no job waits longer for bytes. */
 const unused_ms = hour_ms
 const housekeepingJob = 'housekeeping'
 const housekeepingKey = 'daily'
+/** Compares every stored file with its digest, each night. */
+const scrubJob = 'scrub-files'
 
-/** Enqueues housekeeping unless it is already enqueued. Every worker calls this at its start. */
+/**
+ * Makes housekeeping due now, because a killed process may have left files, and schedules the check of all files unless it is
+ * scheduled. Every worker calls this at its start.
+ */
 export async function scheduleHousekeeping(deps: Deps): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
-    if (!(await nextHousekeeping(tx))) await enqueue(tx, housekeepingJob, housekeepingKey, deps.clock.now())
+    const now = deps.clock.now()
+    await enqueue(tx, housekeepingJob, housekeepingKey, now)
+    await scheduleNightly(tx, scrubJob, now, deps.time_zone)
   })
 }
 
@@ -42,11 +52,11 @@ const nextHousekeeping = (tx: Tx) =>
     .executeTakeFirst()
 
 /**
- * Housekeeping, at least daily: deletes expired idempotency keys, unfinished files of dead processes, and unreferenced files.
+ * Housekeeping, at least daily: deletes expired idempotency keys, counts, and permits, unfinished files of dead processes, and unreferenced files.
  * Another job deletes files when their last row drops them.
  */
 export const housekeepingJobs =
-  (references: readonly References[]) =>
+  (references: readonly References[], sources: readonly StoredFiles[]) =>
   (deps: Deps): JobKind[] => [
     {
       kind: housekeepingJob,
@@ -56,10 +66,12 @@ export const housekeepingJobs =
       async run({ signal }) {
         const now = deps.clock.now()
         await inTransaction(deps.db, (tx) => deleteExpiredKeys(tx, now))
+        await removeExpiredCounts(deps.db)
+        await removeExpiredPermits(deps.db)
         // by the wall clock: moving the business clock must not age a file that is being written
         const older_than = new Date(Date.now() - unused_ms)
         await deps.files.sweepTemp(older_than)
-        await sweepOrphans(deps, references, older_than, signal)
+        await sweepOrphans(deps, references, signal)
         return { again_at: new Date(now.getTime() + day_ms) }
       },
     },
@@ -70,6 +82,17 @@ export const housekeepingJobs =
       backoff_ms: exponentialBackoff(1000, hour_ms),
       async run({ key }) {
         await removeUnreferenced(deps, references, key)
+      },
+    },
+    {
+      kind: scrubJob,
+      concurrency: 1,
+      attempts_max: 1000,
+      backoff_ms: exponentialBackoff(60_000, hour_ms),
+      async run({ signal }) {
+        const is_unfinished = await scrubFiles(deps, sources, signal)
+        const now = deps.clock.now()
+        return { again_at: is_unfinished ? now : nextNight(now, deps.time_zone) }
       },
     },
   ]

@@ -11,7 +11,7 @@ interface PagesOptions {
   metrics: Metrics
 }
 
-/** Adds the API description, the way to the reference, and metrics. */
+/** Adds the API description, the redirect to the reference, and metrics. */
 export async function addPages(
   app: FastifyInstance,
   { config, metrics }: PagesOptions,

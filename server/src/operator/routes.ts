@@ -9,6 +9,7 @@ import { listEvents, operatorChain, verifyChain } from '../platform/events.ts'
 import type { Deps } from '../platform/context.ts'
 import { bind, link, type Binding, type Routes } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
+import { listAlerts } from '../platform/alerts.ts'
 import { problem } from '../platform/problem.ts'
 import { countJobKinds, countJobStates, listJobs, type ListedJob } from '../platform/job-list.ts'
 import { moveClock, retryJob } from './actions.ts'
@@ -30,6 +31,7 @@ export const operatorRoutes =
     summaryBinding(deps),
     ...auditBindings,
     ...jobBindings,
+    alertBinding,
     ...clockBindings(runtime),
   ]
 
@@ -38,9 +40,9 @@ const healthBindings = (runtime: OperatorDependencies): Binding[] => {
   return [
     bind(health.live, async () => ({ body: { status: 'live' as const } })),
     bind(health.ready, async ({ context }) => {
-      const { started, warehouse, config } = runtime
+      const { phase, warehouse, config, isListening } = runtime
       const { folders } = runtime.installation
-      const found = await checkDependencies({ started, warehouse, coverage, folders }, context)
+      const found = await checkDependencies({ phase, isListening, warehouse, coverage, folders }, context)
       const failing = Object.entries(found).filter(([, { status }]) => status === 'failing')
       if (failing.length > 0)
         throw problem(
@@ -159,6 +161,17 @@ const jobResource = ({ kind, key, account_id, state, due_at, attempts, failures,
     worker: job.locked_by,
     dead_at: timeText(job.dead_at),
   },
+})
+
+const alertBinding: Binding = bind(api.listAlerts, async ({ context, query, self }) => {
+  const page = pageOf(query, 10)
+  const rows = await listAlerts(context.tx, { state: query.state ?? 'open', ...page.fetch })
+  const data = rows.map(({ id, raised_at, resolved_at, ...alert }) => ({
+    type: 'alert' as const,
+    id,
+    attributes: { ...alert, raised_at: timeText(raised_at), resolved_at: timeText(resolved_at) },
+  }))
+  return { body: paged(self, page, data) }
 })
 
 const clockBindings = ({ movable }: OperatorDependencies): Binding[] => {

@@ -4,12 +4,13 @@ import type { Context, WriteContext } from '../platform/context.ts'
 import { inTransaction } from '../platform/db.ts'
 import { recordEvent, type NewEvent } from '../platform/events.ts'
 import { keepFile } from '../platform/file-references.ts'
-import { FileTooLarge, type StagedFile } from '../platform/files.ts'
+import { FileTooLarge, type StagedFile } from '../platform/files/index.ts'
 import { enqueue } from '../platform/jobs.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import { authorizeLink } from '../platform/link-authorization.ts'
 import { invalid, notFound, problem, throwIfInvalid } from '../platform/problem.ts'
 import type { Reservation, Storage } from '../platform/storage.ts'
+import { readVerified } from '../platform/verified-files.ts'
 import { linkSubject } from './document.ts'
 import { BytesRefused, checkedBytes } from './checked-bytes.ts'
 import { disposition, limits, pulledName, safeName, savedName, splitUrl } from './rules.ts'
@@ -113,7 +114,7 @@ export async function uploadDocument(
       await upload.file.discard()
     }
   } finally {
-    room.release()
+    await room.release()
   }
 }
 
@@ -124,9 +125,9 @@ async function reserveRoom(
   order: OrderOfFiles,
   { name, content_length }: Pick<Upload, 'name' | 'content_length'>,
 ): Promise<Reservation> {
-  if (await store.hasUpload(c.tx, order, name)) return { ...unlimited, release: () => undefined }
+  if (await store.hasUpload(c.tx, order, name)) return { ...unlimited, release: () => Promise.resolve() }
   refuseTooMany((await store.countDocuments(c.tx, order)).of_order)
-  return await storage.reserve(c.tx, order.account_id, { content_length, bytes_max: limits.bytes })
+  return await storage.reserve(c.db, order.account_id, { content_length, bytes_max: limits.bytes })
 }
 
 /** A received file that is not on an order yet. */
@@ -260,7 +261,12 @@ export async function readContent(
   if (sha256 === null || media_type === null)
     throw problem('not-found', `File ${id} is in status ${row.status} and cannot be downloaded.`)
   return {
-    stream: await c.files.read(sha256),
+    stream: await readVerified(c, {
+      sha256,
+      bytes: Number(row.bytes),
+      account_id: row.account_id,
+      used_by: `document ${id}`,
+    }),
     content_type: media_type,
     headers: {
       'content-disposition': disposition(savedName(row.name, media_type)),

@@ -9,7 +9,6 @@ export const linkSubject = 'portorder-file'
 const filePath = ({ port_order_id, id }: Pick<DocumentRow, 'port_order_id' | 'id'>) =>
   `/v2/portorders/${port_order_id}/files/${id}`
 
-/** A document as a resource. */
 export function fileResource(deps: Deps, row: DocumentRow, attempts: readonly AttemptRow[]) {
   return {
     type: 'portorder-file' as const,

@@ -24,14 +24,14 @@ function spawnAttempt(id: string) {
   const module = (path: string) => JSON.stringify(pathToFileURL(`${import.meta.dirname}/${path}`).href)
   const code = `
     import { openDatabase } from ${module('../platform/db.ts')}
-    import { openFiles } from ${module('../platform/files.ts')}
+    import { openLocalFiles } from ${module('../platform/files/local.ts')}
     import { realClock } from ${module('../platform/clock.ts')}
     import { outboundTo127_0_0_1 } from ${module('../platform/outbound/testing/loopback.ts')}
     import { pullDocument } from ${module('pull.ts')}
     const [url, files_dir, id] = process.argv.slice(1)
     const log = { info() {}, warn() {}, error() {} }
     const { db, close } = openDatabase({ connection: url, log })
-    const deps = { db, files: await openFiles(files_dir), clock: realClock, log }
+    const deps = { db, files: await openLocalFiles(files_dir), clock: realClock, log }
     const storage = { room: async () => Infinity, hasRoom: async () => true }
     const egress = { outbound: outboundTo127_0_0_1(), timeout_ms: 60000, storage }
     await pullDocument(deps, egress, id, new AbortController().signal)
@@ -107,7 +107,7 @@ test('a stopping worker releases the pull without counting a failure', async (t)
   await eventually(async () => requests === 1)
   const reason = new Error('the worker is stopping')
   stop.abort(reason)
-  // as it is until the response has begun to arrive, and as the cause after that
+  // the reason itself until the response begins to arrive, afterwards the cause of another error
   await assert.rejects(stopped, (error: Error) => error === reason || error.cause === reason)
   assert.deepEqual(await storedFiles(server), before)
   await pulls.finish(pulled.id)

@@ -9,7 +9,7 @@ import { newOrder } from './testing/orders.ts'
 import { storedFiles, pullTester } from './testing/pulls.ts'
 import { docm, html, pdf, png, zip } from './testing/samples.ts'
 
-/** The addresses of a name, one per lookup; every other name is the host of the tests. Only 127.0.0.1 is allowed. */
+/** The addresses of a name, one per lookup; every other name resolves to the test host. Only 127.0.0.1 is allowed. */
 const addresses = new Map<string, string[]>()
 const lookups: string[] = []
 const outbound = outboundTo127_0_0_1({
@@ -34,7 +34,7 @@ async function served(t: TestContext, handler: (response: ServerResponse) => voi
   return `http://docs.example:${port}/${name}`
 }
 
-/** Pulls; must end in `error` with this reason after so many attempts, and leave no file. */
+/** Requests a pull, expects `error` with this reason after this many attempts, and no file left behind. */
 async function assertFails(url: string, reason: RegExp, attempts = 1, timeout_ms?: number): Promise<void> {
   const before = await storedFiles(server)
   const found = await pulls.outcome(url, timeout_ms)

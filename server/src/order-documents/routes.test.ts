@@ -41,14 +41,14 @@ test('the document of another file can be sent as a pull request; changed read-o
   const portorder_id = await newOrder(account)
   const line = `POST /v2/portorders/${portorder_id}/files`
   const { id } = await uploaded(portorder_id)
-  const whole = await read(`/v2/portorders/${portorder_id}/files/${id}`)
+  const original = await read(`/v2/portorders/${portorder_id}/files/${id}`)
   const url = 'https://docs.example/bill.pdf'
-  const { data } = await written(line, changed(whole, { url }))
+  const { data } = await written(line, changed(original, { url }))
   assert.notEqual(data.id, id)
   assert.deepEqual([data.attributes['original_url'], data.attributes['source']], [url, 'pull'])
   assert.equal((await written(line, { type: 'portorder-file', url })).data.attributes['original_url'], url)
   const wrong = { url: 'ftp://docs.example/bill.pdf', status: 'pending', color: 'red' }
-  const errors = (await fieldErrors(line, changed(whole, wrong))) as Record<string, string[]>
+  const errors = (await fieldErrors(line, changed(original, wrong))) as Record<string, string[]>
   assert.deepEqual(Object.keys(errors).toSorted(), ['color', 'status', 'url'])
   assert.deepEqual(errors['status'], [readOnly])
 })
@@ -133,7 +133,7 @@ test('an upload can have exactly 20 MiB, with and without Content-Length', async
   assert.equal(await statusOf(streamed), 413)
 })
 
-/** An upload whose bytes are sent when the test says so. */
+/** An upload that sends its bytes when the test says so. */
 function slowUpload(portorder_id: string, file: string) {
   const body = new TransformStream<Uint8Array, Uint8Array>()
   const uploading = account.client.uploadPortOrderFile({
@@ -170,7 +170,7 @@ test('a name cannot be a path', async () => {
     'content-type': 'text/plain',
   })
   assert.equal(response.status, 201)
-  // the raw response is that of the operation
+  // the raw response is the operation's
   const { data } = (await response.json()) as ResponseBody<typeof documents.uploadPortOrderFile>
   assert.equal(data.attributes.file, 'passwd')
   const download = await fetch(data.attributes.download_url ?? '')

@@ -14,13 +14,12 @@ export const limits = {
   link_life_h: 24,
 } as const
 
-/** Limits of pulls. */
 export const pullLimits = {
   /** Timeout of one attempt, from the DNS lookup to the last byte. */
   timeout_ms: 60_000,
-  /** Concurrent pulls in one worker. */
+  /** Concurrent pulls in all workers. */
   at_once: 8,
-  /** Concurrent pulls of one account in all workers, so that a slow server delays only its account. */
+  /** Of these, of one account, so that a slow server delays only its account. */
   per_account: 3,
 } as const
 

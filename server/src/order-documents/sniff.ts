@@ -150,15 +150,15 @@ function createStreamNames() {
   return {
     update(chunk: Buffer): void {
       const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-      const whole = bytes.length - (bytes.length % entry_bytes)
+      const complete_bytes = bytes.length - (bytes.length % entry_bytes)
       // header and sectors have 512 or 4096 bytes, so entries are at multiples of their length
-      for (let at = 0; at < whole; at += entry_bytes) {
+      for (let at = 0; at < complete_bytes; at += entry_bytes) {
         const length = bytes.readUInt16LE(at + 64)
         if (length < 4 || length > 64 || length % 2 === 1) continue
         const name = bytes.toString('utf16le', at, at + length - 2)
         if (name in compoundStreams) seen.add(name)
       }
-      rest = Buffer.from(bytes.subarray(whole))
+      rest = Buffer.from(bytes.subarray(complete_bytes))
     },
     seen: (): ReadonlySet<string> => seen,
   }

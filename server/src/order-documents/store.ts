@@ -1,7 +1,7 @@
 import { sql, type Insertable, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
-import { isRow, sumStoredBytes, type RowKey } from '../platform/rows.ts'
+import { isRow, type NamedFile, readNamedFiles, sumStoredBytes, type RowKey } from '../platform/rows.ts'
 import type { DocumentAttemptTable, DocumentTable } from './tables.ts'
 
 export type DocumentRow = Selectable<DocumentTable>
@@ -32,7 +32,6 @@ export async function insertDocument(tx: Executor, row: Insertable<DocumentTable
   return await tx.insertInto('port_order_document').values(row).returning(columns).executeTakeFirstOrThrow()
 }
 
-/** One document of an order. */
 export async function findDocument(
   db: Executor,
   actor: Actor,
@@ -208,6 +207,13 @@ export async function referencedFiles(db: Executor, digests: readonly string[]):
   return new Set(rows.map((r) => r.sha256))
 }
 
-/** The bytes of the documents of an account. */
+/** Files of documents, by digest. */
+export const storedFiles = (db: Executor, from: string, limit: number): Promise<NamedFile[]> =>
+  readNamedFiles(
+    db,
+    sql`select sha256, bytes, account_id, 'document ' || id || ' of port order ' || port_order_id as used_by
+      from port_order_document where sha256 >= ${from} order by sha256 limit ${limit}`,
+  )
+
 export const storedBytes = (db: Executor, account_id: string): Promise<number> =>
   sumStoredBytes(db, 'port_order_document', sql<boolean>`account_id = ${account_id} and sha256 is not null`)

@@ -17,6 +17,10 @@ export interface PeopleDependencies {
     /** The operator's name, shown where accounts show theirs. */
     carrier_name: string
     openid: OpenIdSettings | null
+    /** Null: no mail is sent, and inviters pass links on. */
+    mail: object | null
+    /** Domains of the operator's own addresses. */
+    operator_domains: readonly string[]
   }
   passwords: Passwords
   throttle: Throttle
@@ -26,4 +30,6 @@ export interface PeopleDependencies {
 export interface Browser {
   remote_ip: string
   user_agent: string | null
+  /** The token of a browser that someone signed in with before. */
+  device: string | null
 }

@@ -1,6 +1,5 @@
 import type { Deps } from '../platform/context.ts'
 import type { Binding } from '../platform/http/binding.ts'
-import type { Vault } from '../platform/secrets.ts'
 import type { PeopleDependencies } from './dependencies.ts'
 import { factorRoutes } from './factors/routes.ts'
 import { invitationRoutes } from './invitations/routes.ts'
@@ -14,7 +13,7 @@ import { createThrottle } from './sign-in/throttle.ts'
 export const peopleRoutes =
   ({ config }: Pick<PeopleDependencies, 'config'>) =>
   (deps: Deps): Binding[] => {
-    const dependencies = dependenciesOf(config, deps.vault)
+    const dependencies = dependenciesOf(config, deps)
     return [
       ...signInRoutes(dependencies)(deps),
       ...openIdRoutes(dependencies)(deps),
@@ -25,8 +24,8 @@ export const peopleRoutes =
     ]
   }
 
-const dependenciesOf = (config: PeopleDependencies['config'], vault: Vault): PeopleDependencies => ({
+const dependenciesOf = (config: PeopleDependencies['config'], deps: Deps): PeopleDependencies => ({
   config,
-  passwords: createPasswords(vault),
-  throttle: createThrottle(),
+  passwords: createPasswords(deps.vault),
+  throttle: createThrottle(deps),
 })

@@ -5,41 +5,83 @@ import type { PersonTable } from './tables.ts'
 
 export type PersonRow = Selectable<PersonTable>
 
-/** Finds a person by e-mail address, ignoring case. */
+const columns = [
+  'id',
+  'email',
+  'email_proven_at',
+  'name',
+  'time_zone',
+  'password_hash',
+  'totp_secret',
+  'totp_pending',
+  'totp_step',
+  'created_at',
+  'last_signed_in_at',
+  'demo_story',
+] as const satisfies (keyof PersonTable)[]
+
+const hasEmail = (email: string) => sql<boolean>`lower(email) = lower(${email})`
+
+/** The person who proved that this e-mail address is theirs. Ignores case. */
 export async function findPersonByEmail(db: Executor, email: string): Promise<PersonRow | undefined> {
   return await db
     .selectFrom('person')
-    .selectAll()
-    .where(sql<boolean>`lower(email) = lower(${email})`)
+    .select(columns)
+    .where(hasEmail(email))
+    .where('email_proven_at', 'is not', null)
     .executeTakeFirst()
 }
 
+/** More than the accounts that would invite one address. */
+const namesakes_max = 1_000
+
+/**
+ * Everyone who may sign in under this address: the person who proved it, then those who joined a single account by a link that
+ * its owner passed on. People without memberships are omitted.
+ */
+export async function listPeopleByEmail(db: Executor, email: string): Promise<PersonRow[]> {
+  return await db
+    .selectFrom('person as p')
+    .select(columns)
+    .where(hasEmail(email))
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('membership as m').select('m.id').whereRef('m.person_id', '=', 'p.id')),
+    )
+    .orderBy(sql`email_proven_at is null`)
+    .orderBy('p.id', 'desc')
+    .limit(namesakes_max)
+    .execute()
+}
+
 export async function findPerson(db: Executor, id: string): Promise<PersonRow | undefined> {
-  return await db.selectFrom('person').selectAll().where('id', '=', id).executeTakeFirst()
+  return await db.selectFrom('person').select(columns).where('id', '=', id).executeTakeFirst()
 }
 
 /** The same, locked until the transaction ends. */
 export async function lockPersonForUpdate(tx: Executor, id: string): Promise<PersonRow | undefined> {
-  return await tx.selectFrom('person').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+  return await tx.selectFrom('person').select(columns).where('id', '=', id).forUpdate().executeTakeFirst()
 }
 
-/** Undefined if the address is taken. */
+/** Undefined if someone else has proved the address. */
 export async function insertPerson(
   tx: Executor,
-  person: Pick<PersonRow, 'email' | 'name' | 'time_zone' | 'password_hash' | 'created_at' | 'demo_story'>,
+  person: Pick<
+    PersonRow,
+    'email' | 'email_proven_at' | 'name' | 'time_zone' | 'password_hash' | 'created_at' | 'demo_story'
+  >,
 ): Promise<PersonRow | undefined> {
   return await tx
     .insertInto('person')
     .values(person)
     .onConflict((oc) => oc.doNothing())
-    .returningAll()
+    .returning(columns)
     .executeTakeFirst()
 }
 
 export async function updatePerson(
   tx: Executor,
   id: string,
-  changes: Partial<Omit<PersonRow, 'id' | 'email' | 'created_at'>>,
+  changes: Partial<Omit<PersonRow, 'id' | 'email' | 'email_proven_at' | 'created_at'>>,
 ): Promise<void> {
   await tx.updateTable('person').set(changes).where('id', '=', id).execute()
 }
@@ -58,7 +100,6 @@ export async function membershipsOf(
     .execute()
 }
 
-/** Names of people, with their current memberships. */
 export interface NamedPerson {
   name: string
   email: string

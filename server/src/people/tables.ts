@@ -4,6 +4,8 @@ import type { Role } from '@demarc/client'
 export interface PersonTable {
   id: Generated<string>
   email: string
+  /** Null: no one has proved that this address is theirs. */
+  email_proven_at: Date | null
   name: string
   time_zone: string | null
   password_hash: string | null
@@ -42,9 +44,20 @@ export interface SessionTable {
   challenged_at: Date | null
 }
 
+export interface KnownDeviceTable {
+  person_id: string
+  token_hash: Buffer
+  last_used_at: Generated<Date>
+}
+
+export interface UsedPasskeyTicketTable {
+  token_hash: Buffer
+  used_at: Generated<Date>
+}
+
 export interface TicketTable {
   token_hash: Buffer
-  person_id: string | null
+  person_id: string
   method: SignInMethod
   attempts: Generated<number>
   passkey_challenge: string | null
@@ -86,14 +99,23 @@ export interface InvitationTable {
   created_at: Date
   expires_at: Date
   ended_at: Date | null
+  mail: InvitationMail
+  /** Sealed; null once the message was sent. */
+  mail_token: string | null
+  opened_at: Date | null
 }
+
+/** How an invitation reaches its address. `none`: the inviter passes the link on. */
+export type InvitationMail = 'none' | 'due' | 'sent' | 'failed'
 
 declare module '../platform/db.ts' {
   interface Database {
     person: PersonTable
     membership: MembershipTable
     person_session: SessionTable
+    known_device: KnownDeviceTable
     sign_in_ticket: TicketTable
+    used_passkey_ticket: UsedPasskeyTicketTable
     recovery_code: RecoveryCodeTable
     passkey: PasskeyTable
     openid_identity: OpenIdIdentityTable

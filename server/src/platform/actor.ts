@@ -2,7 +2,6 @@ import { sql, type RawBuilder } from 'kysely'
 import { roleAllows, scopeAllows, type Access, type Principal, type Feature, type Role } from '@demarc/client'
 import { invalid } from './problem.ts'
 
-/** A signed-in person, with a session. */
 export interface SignedInPerson {
   id: string
   session_id: string
@@ -45,7 +44,6 @@ export function actorName(actor: Actor): string {
 export const partyOf = (actor_name: string): 'account' | 'operator' | 'system' =>
   /^(key|person):/.test(actor_name) ? 'account' : actor_name.startsWith('operator:') ? 'operator' : 'system'
 
-/** A job's actor. */
 export const systemActor = (job: string, account_id: string | null): Actor => ({ kind: 'system', account_id, job })
 
 /** The id of the person who caused an event; null for a key or a job. */
@@ -65,7 +63,7 @@ export const visibleTo = (
 /** The account that a new record belongs to. An operator must name it. Throws 422. */
 export function accountOf(actor: Actor): string {
   if (actor.account_id === null)
-    throw invalid({ 'Demarc-Account': ['Is required: say in this header for which account you act.'] })
+    throw invalid({ 'Demarc-Account': ['Is required: the id of the account you act for.'] })
   return actor.account_id
 }
 

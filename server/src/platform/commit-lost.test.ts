@@ -6,7 +6,7 @@ import { startTestServer } from '../../test/support/server.ts'
 import { startTcpProxy, type CommitFate } from '../../test/support/tcp-proxy.ts'
 import { reason, wire } from '../../test/support/wire.ts'
 
-/** A connection to the database that is lost while a change is committed. */
+/** The database connection is lost while a change is committed. */
 
 const server = await startTestServer()
 const proxy = await startTcpProxy(server.runtime.installation.database_url)
@@ -14,7 +14,7 @@ const app = await startSecondApp(server, { database_url: proxy.url })
 const send = wire(app.base_url, server.account.credentials)
 
 let names = 0
-/** Creates a record whose COMMIT is lost, and says whether it is there. */
+/** Creates a record, loses the connection during COMMIT, and returns whether the record exists. */
 async function create(fate: CommitFate | null, headers = {}, value = `LOST ${++names}`) {
   if (fate) proxy.loseCommit(fate)
   const response = await send('POST /v2/cnams', { headers, body: JSON.stringify({ value }) })
@@ -22,7 +22,7 @@ async function create(fate: CommitFate | null, headers = {}, value = `LOST ${++n
   return { response, value, ids: rows.map((row) => row.id) }
 }
 
-test('a change that was committed is responded to as such, though the connection was lost before the database said so', async () => {
+test('a committed change gets its normal response even if the connection was lost before the confirmation', async () => {
   for (const headers of [{}, { 'idempotency-key': 'committed' }]) {
     const { response, ids } = await create('unanswered', headers)
     assert.equal(response.status, 201)
@@ -31,7 +31,7 @@ test('a change that was committed is responded to as such, though the connection
   }
 })
 
-test('a change whose COMMIT did not arrive is a 503 that is true: it was not made, and can be sent again', async () => {
+test('a change whose COMMIT did not arrive is a 503: it was not made and can be sent again', async () => {
   for (const fate of ['unsent', 'withheld'] as const) {
     const { response, value, ids } = await create(fate)
     assert.equal(reason(response, 503), 'The database is not ready. Try again in a moment.')
@@ -41,7 +41,7 @@ test('a change whose COMMIT did not arrive is a 503 that is true: it was not mad
   }
 })
 
-test('while the outcome cannot be found out the response says so, and the key finds it out', async () => {
+test('if the outcome is unknown, the response says so, and the same key reveals it', async () => {
   const headers = { 'idempotency-key': 'unknown' }
   const { response, value, ids } = await create('down', headers)
   assert.match(reason(response, 503), /whether it was stored is not known.*send it again with the same one/)

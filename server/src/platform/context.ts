@@ -1,7 +1,7 @@
 import type { Actor } from './actor.ts'
 import type { Clock } from './clock.ts'
 import type { Db, Executor, Log, Tx } from './db.ts'
-import type { FileStore } from './files.ts'
+import type { FileStore } from './files/index.ts'
 import type { Links } from './links.ts'
 import type { Vault } from './secrets.ts'
 

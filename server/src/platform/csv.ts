@@ -2,14 +2,14 @@ import { finished } from 'node:stream/promises'
 import { CsvError, parse, type Options, type Parser } from 'csv-parse'
 
 /**
- * Parses CSV (RFC 4180) incrementally, from pieces of text of any size. Empty lines are skipped; a record has as many cells
- * as its line. Throws CsvError; its code is CSV_MAX_RECORD_SIZE for a record of more than `record_max` characters.
+ * Parses CSV (RFC 4180) incrementally, from chunks of text of any size. Skips empty lines. A record has as many cells as its
+ * line. Throws CsvError, with the code CSV_MAX_RECORD_SIZE for a record longer than `record_max` characters.
  */
 export class CsvRecords {
   readonly #parser: Parser
   readonly #record_max: number
   #found: string[][] = []
-  /** Characters since the last piece in which a record ended. */
+  /** Characters since the last chunk in which a record ended. */
   #unfinished = 0
 
   constructor(record_max: number, options: Options = {}) {
@@ -18,7 +18,7 @@ export class CsvRecords {
       ...options,
       relax_column_count: true,
       skip_empty_lines: true,
-      // null keeps the record out of the stream: collecting it here is faster than reading it from there
+      // null keeps the record out of the stream: collecting it here is faster than reading it from the stream
       on_record: (record) => {
         this.#found.push(record)
         return null

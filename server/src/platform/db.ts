@@ -1,16 +1,20 @@
-import { CompiledQuery, Kysely, type IsolationLevel, type PostgresPool, type Transaction } from 'kysely'
+import { CompiledQuery, Kysely, sql, type PostgresPool, type Transaction } from 'kysely'
 import pg from 'pg'
 import { commitOutcome, CommitLost, OutcomeDialect, OutcomeUnknown } from './postgres/commit-outcome.ts'
-import { connectionConfig, type Connection } from './postgres/connection.ts'
+import type { Connection } from './postgres/connection.ts'
 import type { Log } from './postgres/log.ts'
+import { isServerLost, ServerLost } from './postgres/lost-server.ts'
 import { StatementPool, type StatementPoolOptions } from './postgres/named-statements.ts'
 import { PipelinedReads, type ReadValue } from './postgres/pipelined-reads.ts'
+import { connectClient, Route, RoutedPool } from './postgres/route.ts'
+import { sessionLimits } from './postgres/session-settings.ts'
 
 export type { Connection } from './postgres/connection.ts'
 export type { Log } from './postgres/log.ts'
 export { OutcomeUnknown } from './postgres/commit-outcome.ts'
-export { DatabaseSilent } from './postgres/silence.ts'
-export { DatabaseBusy } from './postgres/waits.ts'
+export { DatabaseBusy, DatabaseSilent } from './postgres/fail-fast.ts'
+export { isStaleStatement } from './postgres/named-statements.ts'
+export { NoMatchingServer } from './postgres/route.ts'
 export { listen, type Listener, type ListenOptions } from './postgres/listen.ts'
 
 /** All tables. Each feature's `tables.ts` adds its own: `declare module './db.ts' { interface Database { … } }`. */
@@ -24,6 +28,13 @@ export type Executor = Kysely<Database>
 
 export interface DatabaseOptions {
   connection: Connection
+  /**
+   * The same database past a pooler in transaction mode. The pool then sends no timeouts: the role must have them (see
+   * `sessionProblems`). Null if `connection` leads to the server itself; the default.
+   */
+  direct?: Connection | null | undefined
+  /** Whether repeated statements are prepared; default true. */
+  prepared?: boolean
   /** Maximum connections; default 10. */
   pool_size?: number
   /** Shown in `pg_stat_activity`; default `demarc`. */
@@ -32,10 +43,8 @@ export interface DatabaseOptions {
   statement_timeout_ms?: number
   /** Maximum wait for a row or table lock; default 5,000. */
   lock_timeout_ms?: number
-  /** Maximum idle time inside an open transaction; default 30,000. */
-  idle_in_transaction_timeout_ms?: number
   /** Maximum wait for a connection, new or from the pool; default 10,000. */
-  connect_timeout_ms?: number
+  connect_timeout_ms?: number | undefined
   /** Once a request has waited this long for a connection, further statements are refused with DatabaseBusy; default: never. */
   longest_wait_ms?: number
   log: Log
@@ -47,6 +56,8 @@ export interface DatabaseHandle {
   pool: pg.Pool
   /** While the server is silent, running statements are aborted and new ones refused with DatabaseSilent. */
   setSilent(silent: boolean): void
+  /** Closes connections that may lead to a server that is no longer the primary. New ones are opened when they are needed. */
+  leaveServer(): void
   /** The longest current wait for a connection. */
   longestWait_ms(): number
   /** Waits for checked-out connections and closes all. Safe to call twice. */
@@ -55,33 +66,42 @@ export interface DatabaseHandle {
 
 /** Grace on top of PostgreSQL's own statement timeout before the connection counts as lost. */
 const SILENCE_GRACE_MS = 10_000
-const STATEMENT_TIMEOUT_MS = 15_000
+const CONNECT_TIMEOUT_MS = 10_000
 const IDLE_CONNECTION_MS = 60_000
 /** Lets long-running processes notice DNS changes, and frees the memory of old server processes. */
 const CONNECTION_LIFETIME_S = 3_600
 
 /** Opens a pool. Connects lazily, so a wrong address shows at the first statement. */
 export function openDatabase(options: DatabaseOptions): DatabaseHandle {
-  const { log, statement_timeout_ms = STATEMENT_TIMEOUT_MS } = options
-  const pool = new pg.Pool({
-    ...connectionConfig(options.connection),
-    max: options.pool_size ?? 10,
+  const { log, connection, direct = null, statement_timeout_ms = sessionLimits.statement_timeout } = options
+  const common = {
     application_name: options.application_name ?? 'demarc',
+    connectionTimeoutMillis: options.connect_timeout_ms ?? CONNECT_TIMEOUT_MS,
+  }
+  const limits = {
     statement_timeout: statement_timeout_ms,
-    lock_timeout: options.lock_timeout_ms ?? 5_000,
-    idle_in_transaction_session_timeout: options.idle_in_transaction_timeout_ms ?? 30_000,
-    connectionTimeoutMillis: options.connect_timeout_ms ?? 10_000,
+    lock_timeout: options.lock_timeout_ms ?? sessionLimits.lock_timeout,
+    idle_in_transaction_session_timeout: sessionLimits.idle_in_transaction_session_timeout,
+  }
+  const pool = new RoutedPool(new Route(connection, { pooled: direct !== null }), {
+    ...common,
+    ...(direct === null && limits),
+    max: options.pool_size ?? 10,
     idleTimeoutMillis: IDLE_CONNECTION_MS,
     maxLifetimeSeconds: CONNECTION_LIFETIME_S,
     pipeline: true,
   })
   let closing: Promise<void> | undefined
   const silence_ms = statement_timeout_ms + SILENCE_GRACE_MS
-  const { db, statements } = ofPool(pool, { silence_ms, longest_wait_ms: options.longest_wait_ms })
+  const { longest_wait_ms, prepared } = options
+  const { db, statements } = ofPool(pool, { silence_ms, longest_wait_ms, prepared })
+  dedicated.set(pool, () => connectClient(new Route(direct ?? connection), { ...common, ...limits }))
   // Without a listener, an error on an idle connection would end the process. While the pool closes, the server may close
   // its connections first.
   pool.on('error', (error) => {
-    if (!closing) log.warn({ err: error }, 'an idle database connection was lost')
+    if (closing || error instanceof ServerLost) return
+    log.warn({ err: error }, 'an idle database connection was lost')
+    if (isServerLost(error)) statements.connections.drop()
   })
   // an error on a checked-out connection between two statements would too; the next statement fails then
   pool.on('connect', (client) => client.on('error', () => undefined))
@@ -89,6 +109,7 @@ export function openDatabase(options: DatabaseOptions): DatabaseHandle {
     db,
     pool,
     setSilent: (silent) => statements.silence.set(silent),
+    leaveServer: () => statements.connections.drop(),
     longestWait_ms: () => statements.waits.longest_ms(),
     close() {
       closing ??= pool.end()
@@ -103,10 +124,16 @@ const queries = new WeakMap<pg.Pool, { db: Db; statements: StatementPool }>()
 /** The Kysely instance of an existing pool, always the same one for the same pool. */
 export const kyselyForPool = (pool: pg.Pool): Db => ofPool(pool).db
 
+/** The pool with its limits and statement names, as Kysely needs it. */
+export const poolForKysely = (pool: pg.Pool): PostgresPool => ofPool(pool).statements.forKysely()
+
 function ofPool(pool: pg.Pool, options: Partial<StatementPoolOptions> = {}): { db: Db; statements: StatementPool } {
   const known = queries.get(pool)
   if (known) return known
-  const statements = new StatementPool(pool, { silence_ms: STATEMENT_TIMEOUT_MS + SILENCE_GRACE_MS, ...options })
+  const statements = new StatementPool(pool, {
+    silence_ms: sessionLimits.statement_timeout + SILENCE_GRACE_MS,
+    ...options,
+  })
   const db: Db = new Kysely<Database>({
     dialect: new OutcomeDialect({ pool: statements.forKysely(), controlClient: pg.Client }),
   })
@@ -115,20 +142,32 @@ function ofPool(pool: pg.Pool, options: Partial<StatementPoolOptions> = {}): { d
   return { db, statements }
 }
 
+/** Connects like a pool of `openDatabase`, but past a pooler. */
+const dedicated = new WeakMap<pg.Pool, () => Promise<pg.Client>>()
+
 /**
- * Opens a connection with a pool's settings but outside of it, for COPY, which a pipelined connection refuses. The caller ends
- * it. Like those of the pool, it breaks when the server goes silent.
+ * Opens a connection with a pool's settings but outside of it, for COPY, which a pipelined connection refuses, and for locks of a
+ * session, which a pooler would give to anyone. The caller ends it. Like those of the pool, it breaks when the server goes silent.
  */
 export async function openConnection(pool: pg.Pool): Promise<pg.Client> {
-  const { options } = pool
-  // pg-pool hides the password from enumeration
-  const client = new pg.Client({ ...options, password: options.password, pipeline: false })
-  client.on('error', () => undefined)
+  const connect = dedicated.get(pool)
+  if (!connect) throw new Error('The pool was not opened by openDatabase.')
   const { silence } = ofPool(pool).statements
+  silence.throwIfSilent()
+  const client = await connect()
   silence.add(client)
   client.once('end', () => silence.delete(client))
-  await client.connect()
   return client
+}
+
+/** Opens a connection of its own, without the timeouts of a pool. The caller ends it. */
+export function connectTo(connection: Connection, application_name: string): Promise<pg.Client> {
+  return connectClient(new Route(connection), { application_name, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
+}
+
+/** Notifies the listeners of a channel over the pool, like an action that commits. */
+export async function notify(db: Db, channel: string, payload: string): Promise<void> {
+  await sql`select pg_notify(${channel}, ${payload})`.execute(db)
 }
 
 /** Runs a pool's short reads. A transaction runs its own. */
@@ -166,35 +205,25 @@ export function kyselyForClient(client: pg.ClientBase): Db {
 }
 
 /**
- * Runs `fn` in one transaction: commits its result, rolls back on an exception. The default isolation is read committed. If the
+ * Runs `fn` in one transaction: commits its result, rolls back on an exception. The isolation is read committed. If the
  * connection is lost during COMMIT, the outcome is queried over another connection: a committed result is returned, an
  * uncommitted one throws the connection's error, and OutcomeUnknown is thrown if neither can be determined.
  */
-export async function inTransaction<T>(
-  db: Db,
-  fn: (tx: Tx) => Promise<T>,
-  options: { isolation?: IsolationLevel } = {},
-): Promise<T> {
+export async function inTransaction<T>(db: Db, fn: (tx: Tx) => Promise<T>): Promise<T> {
   const then: ((db: Db) => void)[] = []
-  const result = await committed(
-    db,
-    (tx) => {
-      after_commit.set(tx, then)
-      return fn(tx)
-    },
-    options,
-  )
+  const result = await committed(db, (tx) => {
+    after_commit.set(tx, then)
+    return fn(tx)
+  })
   for (const work of then) work(db)
   return result
 }
 
 /** The result of `fn` in a committed transaction. Throws like `inTransaction`. */
-async function committed<T>(db: Db, fn: (tx: Tx) => Promise<T>, options: { isolation?: IsolationLevel }): Promise<T> {
-  const plain = db.transaction()
-  const transaction = options.isolation ? plain.setIsolationLevel(options.isolation) : plain
+async function committed<T>(db: Db, fn: (tx: Tx) => Promise<T>): Promise<T> {
   let done: { result: T } | undefined
   try {
-    return await transaction.execute(async (tx) => {
+    return await db.transaction().execute(async (tx) => {
       const result = await fn(tx)
       done = { result }
       return result

@@ -12,7 +12,7 @@ const clock = { now: () => now }
 const actor: Actor = { kind: 'account', account_id: '7', key_id: '1', access_key: 'akTest', scopes: [] }
 
 let chains = 100
-/** A new chain with so many events. */
+/** A new chain with this many events. */
 async function chainOf(events: number): Promise<string> {
   const chain = String(++chains)
   for (let i = 1; i <= events; i++) await record(chain, { data: { i } })
@@ -101,7 +101,7 @@ test('an event of a rolled-back transaction is not recorded', async () => {
   assert.deepEqual(await listEvents(db, { chain_id: chain, type: 'thing.gone', limit: 1, offset: 0 }), [])
 })
 
-test('whatever is changed, deleted or inserted, the check says where', async () => {
+test('verification reports where a change, deletion, or insertion happened', async () => {
   const edits: [string, number][] = [
     [`update event set data = '{"i":77}' where chain_id = $chain and sequence = 4`, 4],
     [`update event set data = '{"i": 4}' where chain_id = $chain and sequence = 4`, 4],
@@ -121,7 +121,7 @@ test('whatever is changed, deleted or inserted, the check says where', async () 
     [`delete from event where chain_id = $chain`, 1],
     [`update event_chain set sequence = 7 where chain_id = $chain`, 9],
     [`delete from event_chain where chain_id = $chain`, 9],
-    // cut off so that the rest is consistent by itself: only the head stored in event_chain differs
+    // truncated so that the rest is consistent: only the head stored in event_chain differs
     [
       `with cut as (delete from event where chain_id = $chain and sequence > 6) update event_chain set sequence = 6 where chain_id = $chain`,
       7,
@@ -149,11 +149,11 @@ test('whatever is changed, deleted or inserted, the check says where', async () 
   }
 })
 
-test('a chain that is checked in slices is as intact as at once', async () => {
+test('verifying a chain in slices gives the same result as all at once', async () => {
   const chain = await chainOf(9)
-  const whole = await verifyChain(db, chain)
-  assert.equal(whole.intact, true)
-  for (const at_once of [1, 2, 3, 9, 10]) assert.deepEqual(await verifyChain(db, chain, at_once), whole)
+  const all = await verifyChain(db, chain)
+  assert.equal(all.intact, true)
+  for (const at_once of [1, 2, 3, 9, 10]) assert.deepEqual(await verifyChain(db, chain, at_once), all)
 })
 
 test('the first of two swapped events is reported', async () => {

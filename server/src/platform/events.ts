@@ -83,7 +83,7 @@ export async function listEvents(
     .where(hasValue('type', filter.type))
     .where(hasValue('subject_type', filter.subject_type))
     .where(hasValue('subject_id', filter.subject_id))
-    .where(hasValue('actor', filter.actor))
+    .where(byActor(filter.actor))
     .where(occurred)
     // within a chain the order is the same, and the chain's own index provides it
     .orderBy(filter.chain_id ? 'sequence' : 'id', 'desc')
@@ -91,6 +91,10 @@ export async function listEvents(
     .offset(filter.offset)
     .execute()
 }
+
+/** A person's events include what they did as one of the operator's staff. */
+const byActor = (actor: string | undefined) =>
+  actor?.startsWith('person:') ? sql<boolean>`actor in (${actor}, ${`operator:${actor}`})` : hasValue('actor', actor)
 
 type ListedEvent = Omit<EventTable, 'notification'>
 
@@ -182,8 +186,8 @@ export async function verifyChain(
     if (Number(slice.events) === at_once) continue
     const head = slice.chain_head?.toString('hex') ?? ''
     // events deleted at the end leave no broken link; the head stored in event_chain reveals them
-    const whole = head === (last?.hash.toString('hex') ?? '') && Number(slice.chain_sequence ?? 0) === events
-    broken_at ??= whole ? null : events + 1
+    const isComplete = head === (last?.hash.toString('hex') ?? '') && Number(slice.chain_sequence ?? 0) === events
+    broken_at ??= isComplete ? null : events + 1
     return { intact: broken_at === null, events, first_at, last_at, head, broken_at }
   }
 }
@@ -207,7 +211,8 @@ async function verifySlice(
 ): Promise<ChainSlice> {
   const { rows } = await sql<ChainSlice>`
     with slice as materialized (
-      select * from event where chain_id = ${chain_id}::bigint and sequence > ${from.after?.sequence ?? '-9223372036854775808'}::bigint
+      select chain_id, sequence, hash, occurred_at, actor, type, subject_type, subject_id, data, notification
+      from event where chain_id = ${chain_id}::bigint and sequence > ${from.after?.sequence ?? '-9223372036854775808'}::bigint
       order by sequence limit ${from.at_once}
     ), walked as (
       select sequence, hash, occurred_at,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from './db.ts'
-import type { StagedFile } from './files.ts'
+import type { StagedFile } from './files/index.ts'
 import { enqueue } from './jobs.ts'
 
 /**
@@ -14,6 +14,13 @@ export const removeFileJob = 'remove-file'
 /** Takes an advisory lock until the transaction ends: no other transaction adds or drops references to this file. */
 export async function lockFile(tx: Tx, digest: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${digest}, 0))`.execute(tx)
+}
+
+/** The same without waiting. False if another transaction has the lock, which may be about to reference the file. */
+export async function tryLockFile(tx: Tx, digest: string): Promise<boolean> {
+  const { rows } = await sql<{ locked: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${digest}, 0)) as locked`.execute(tx)
+  return rows[0]?.locked === true
 }
 
 /**

@@ -26,8 +26,33 @@ export async function* inChunks(source: AsyncIterable<Uint8Array>, bytes_max: nu
     for (let at = 0; at < chunk.length; at += bytes_max) yield chunk.subarray(at, at + bytes_max)
 }
 
-/** The text of the file without a byte order mark. Throws FileRefused if it is not UTF-8. */
+/**
+ * The text of the file without a byte order mark, with line feeds where its lines end with a carriage return alone. Throws
+ * FileRefused if it is not UTF-8.
+ */
 export async function* textOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let line_break: '\r' | '\n' | null = null
+  // a carriage return at the end of a piece
+  let carry = ''
+  for await (const piece of utf8Of(source)) {
+    const text = carry + piece
+    carry = ''
+    if (line_break === null) {
+      const at = text.search(/[\r\n]/)
+      if (at >= 0 && text[at] === '\r' && at === text.length - 1) {
+        carry = '\r'
+        if (at > 0) yield text.slice(0, at)
+        continue
+      }
+      // the first line break decides
+      if (at >= 0) line_break = text[at] === '\r' && text[at + 1] !== '\n' ? '\r' : '\n'
+    }
+    yield line_break === '\r' ? text.replaceAll('\r', '\n') : text
+  }
+  if (carry !== '') yield '\n'
+}
+
+async function* utf8Of(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   // the bytes of a character that continues in the next chunk
   let carry: Buffer = Buffer.alloc(0)
   let started = false

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { neutralized } from './formula-guard.ts'
 
-test('a cell that a spreadsheet would evaluate gets an apostrophe, whatever invisible comes first', () => {
+test('a cell that a spreadsheet would evaluate gets an apostrophe, even after invisible characters', () => {
   const signs = ['=', '+', '-', '@', '\uff1d', '\uff0b', '\uff0d', '\uff20']
   const before = [
     '',
@@ -30,7 +30,7 @@ test('a cell that a spreadsheet would evaluate gets an apostrophe, whatever invi
     assert.equal(neutralized(cell), `'${cell}`, JSON.stringify(cell))
 })
 
-test('every other cell stays as it is, telephone numbers among them', () => {
+test('every other cell stays unchanged, including telephone numbers', () => {
   for (const cell of [
     '',
     ' ',

@@ -133,7 +133,7 @@ test('a request that fails does not use up its key', async () => {
   assert.deepEqual([isReplay(await ask()), times], [true, 2])
 })
 
-test('after its retention of a day a key can be reused', async () => {
+test('a key can be reused after a day', async () => {
   const [key, body] = [newKey(), newName()]
   await create(key, body)
   const made_at = server.clock.now()
@@ -161,7 +161,7 @@ test('a response with a secret is stored sealed', async () => {
   }
 })
 
-test('the digest of a body with a PIN is stored under a key only', async () => {
+test('the digest of a body with a PIN is stored only as a keyed hash', async () => {
   const keys = [newKey(), newKey()] as const
   const body = '{"name":"PIN 1234"}'
   const send = (key: string, sent: string) =>
@@ -192,7 +192,7 @@ test('on other methods the header is ignored', async () => {
   refused(await send('DELETE /v2/cnams/999', { headers }), 404)
 })
 
-/** An operation that manages its own transactions and reads a stream, as bulk ingest does. */
+/** An operation that manages its own transactions and reads a stream, like bulk ingest. */
 async function streaming(work: (bytes: number) => Promise<void>) {
   const upload = operation({ ...accounts.createAccount, body: { bytes: ['text/plain'] }, effect: 'own' })
   let runs = 0
@@ -243,7 +243,7 @@ test('while a streamed request is in progress a duplicate is a 409, and no conne
   assert.deepEqual([isReplay(await ask(key, 'x')), runs()], [true, 1])
 })
 
-test('more streamed requests at once than there are connections do not wait for one another', async () => {
+test('more concurrent streamed requests than connections do not wait for each other', async () => {
   const { ask } = await streaming(async () => {
     await sql`select pg_sleep(0.02)`.execute(server.db)
   })
@@ -264,7 +264,7 @@ test('a streamed request that fails releases its key', async () => {
 test('a key whose process died can be used again after its lease', async () => {
   const { ask } = await streaming(async () => undefined)
   const key = newKey()
-  // the claim that a killed process leaves
+  // the claim left by a killed process
   const claim = (held_until: string) =>
     sql`
     insert into idempotency_key (actor, key, created_at, held_until)

@@ -3,12 +3,13 @@ import { sql } from 'kysely'
 import { actorName, type Actor } from './actor.ts'
 import { sqlState, type Db, type Executor, type Log, type Tx } from './db.ts'
 import { invalid, problem } from './problem.ts'
+import type { SecretColumns } from './secret-columns.ts'
 import type { Vault } from './secrets.ts'
 
 /** How long a key and its response are kept. */
 export const retention_h = 24
 
-/** Lease of a claimed key: after a crash the key can be used again when this has passed. */
+/** Lease of a claimed key: after a crash, the key can be used again once it expires. */
 export const lease_s = 30
 const renewal_s = lease_s / 3
 
@@ -26,7 +27,7 @@ declare module './db.ts' {
   }
 }
 
-/** A key of an actor, claimed at a time of the service's clock. */
+/** An actor's key, claimed at a time of the service's clock. */
 export interface Claim {
   actor: Actor
   key: string
@@ -35,40 +36,48 @@ export interface Claim {
 
 export interface StoredResponse {
   status: number
-  /** JSON text; empty for none. */
+  /** JSON text; empty if the response has no body. */
   body: string
 }
 
-/** A response as stored: its body sealed, with the fingerprint of its request. */
+/** A stored response: its sealed body, and the fingerprint of its request. */
 export interface SealedResponse {
   fingerprint: Buffer
   status: number
   sealed_body: string
 }
 
-/** The header's value, checked: 1–255 visible ASCII characters. Throws 422. */
+/** Returns the validated header: 1–255 visible ASCII characters. Throws 422. */
 export function readIdempotencyKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null
   if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header)) return header
   throw invalid({ 'Idempotency-Key': ['Must be 1 to 255 visible ASCII characters, once.'] })
 }
 
-/** Digest of what identifies a request: the account acted for, method, path with query, and the bytes or digest of the body. Never stored as it is. */
+/**
+ * Digest of everything that identifies a request: the selected account, method, path with query, and the bytes or digest of the
+ * body. It is never stored unkeyed.
+ */
 export const requestDigest = (actor: Actor, method: string, url: string, body: Buffer): Buffer =>
   createHash('sha256')
     .update(`${actor.account_id ?? ''} ${method} ${url}\n`)
     .update(body)
     .digest()
 
-/** What is stored of a request: keyed, because a body may hold a PIN, which could be found by hashing every possible body. */
+/**
+ * The stored form of a fingerprint. It is keyed because a body may contain a PIN, which hashing every possible body would
+ * reveal.
+ */
 const fingerprint = (vault: Vault, claim: Claim, digest: Buffer): Buffer =>
-  vault.hashSecret(`${sealContext(claim)}:${digest.toString('hex')}`)
+  vault.hashSecret(fingerprintText(claim, digest))
+
+const fingerprintText = (claim: Claim, digest: Buffer) => `${sealContext(claim)}:${digest.toString('hex')}`
 
 /**
- * Claims the key. Null: it is unused, or its retention is over; go on and `storeResponse`. Otherwise the response of the first request.
- * Without `lease_s` the claim lasts as long as `tx`, which must be the transaction of the effect: a concurrent duplicate waits for
- * its end. With it the claim is committed at once, and duplicates are refused until the response is stored or the lease expires.
- * Throws 409 while the first request is in progress.
+ * Claims the key. Returns null if it is unused or has expired: run the operation and call `storeResponse`. Otherwise returns
+ * the first request's response. Without `lease_s` the claim lasts as long as `tx`, which must be the transaction of the effect,
+ * and a concurrent duplicate waits for its end. With `lease_s` the claim is committed immediately, and duplicates are refused
+ * until the response is stored or the lease expires. Throws 409 while the first request is in progress.
  */
 export async function claimKey(
   tx: Tx,
@@ -128,7 +137,7 @@ const ofClaim = ({ actor, key }: Claim) => sql<boolean>`actor = ${actorName(acto
 
 /** Opens a stored response. Throws 422 unless the key was used with this very request. */
 export function openResponse(stored: SealedResponse, vault: Vault, claim: Claim, digest: Buffer): StoredResponse {
-  if (!stored.fingerprint.equals(fingerprint(vault, claim, digest)))
+  if (!vault.verifySecret(fingerprintText(claim, digest), stored.fingerprint))
     throw problem(
       'idempotency-key-reused',
       'This Idempotency-Key was used with another request in the last 24 hours. Take a new key.',
@@ -156,7 +165,21 @@ export async function storeResponse(
     .execute()
 }
 
-const sealContext = ({ actor, key }: Claim) => `idempotency:${actorName(actor)}:${key}`
+const sealContext = ({ actor, key }: Claim) => contextOf(actorName(actor), key)
+const contextOf = (actor: string, key: string) => `idempotency:${actor}:${key}`
+
+/** Fingerprints are left out: a request that is repeated after its pepper was removed gets a problem, for a day at most. */
+export const idempotencySecrets: SecretColumns = {
+  sealed: [
+    {
+      table: 'idempotency_key',
+      column: 'response',
+      id: { actor: 'text', key: 'text' },
+      contextOf: ({ actor = '', key = '' }) => contextOf(actor, key),
+    },
+  ],
+  hashed: [],
+}
 
 /** Renews the lease of a committed claim until the returned function is called. */
 export function startLeaseRenewal(db: Db, claim: Claim, log: Log): () => void {

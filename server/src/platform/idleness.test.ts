@@ -22,12 +22,12 @@ describe('how long a program has done nothing', () => {
       assert.equal(idleMs(), idle_ms)
     })
 
-  test('does not end when a task begins, which may be a refusal of a connection', () => {
+  test('continues when a task starts, which may only refuse a connection', () => {
     const { at } = meter({ main: { state: 'S', cpu_ms: 0 } })
     assert.equal(at(500, { main: { state: 'S', cpu_ms: 0 }, other: { state: 'R', cpu_ms: 0 } }), 500)
   })
 
-  test('adds up until something is done, and then starts over', () => {
+  test('accumulates until something is done, and then starts over', () => {
     const { at } = meter({ main: { state: 'S', cpu_ms: 0 } })
     assert.equal(at(500, { main: { state: 'S', cpu_ms: 0 } }), 500)
     assert.equal(at(1_500, { main: { state: 'S', cpu_ms: 0 } }), 1_500)
@@ -35,7 +35,7 @@ describe('how long a program has done nothing', () => {
     assert.equal(at(2_500, { main: { state: 'S', cpu_ms: 0 } }), 500)
   })
 
-  test('counts a second at most of an interval in which the measuring process was itself stopped', () => {
+  test('counts at most a second of an interval in which the measuring process was stopped', () => {
     const { at } = meter({ main: { state: 'S', cpu_ms: 0 } })
     assert.equal(at(3_600_000, { main: { state: 'S', cpu_ms: 0 } }), 1_000)
   })
@@ -48,13 +48,13 @@ describe('a process', linux, () => {
     assert.equal(isRunning({ ...self, started: `${Number(self.started) - 1}` }), false)
   })
 
-  test('that computes has used processor time, and its threads are known', () => {
+  test('that computes has used CPU time, and its threads are known', () => {
     const before = taskOf(process.pid)?.cpu_ms ?? assert.fail()
     while ((taskOf(process.pid)?.cpu_ms ?? 0) < before + 50);
     assert.ok(threadsOf(process.pid).size > 1)
   })
 
-  test('is unknown once it has ended, also before its parent has noticed', async () => {
+  test('is unknown once it has exited, even before its parent has noticed', async () => {
     const shell = spawn('/bin/sh', ['-c', 'true & echo $!; exec sleep 600'])
     const [line] = (await once(shell.stdout, 'data')) as [Buffer]
     const zombie = Number(line.toString())
@@ -67,7 +67,7 @@ describe('a process', linux, () => {
   })
 })
 
-/** A meter over tasks and a time that the test sets. */
+/** A meter with tasks and a time set by the test. */
 function meter(first: Record<string, Omit<Task, 'started'>>) {
   let tasks = first
   let now = 0
@@ -81,7 +81,7 @@ function meter(first: Record<string, Omit<Task, 'started'>>) {
   return { at, idleMs }
 }
 
-test('a machine with more to do than it has processors is given more time, within a limit', () => {
+test('a machine with more runnable tasks than processors gets more time, up to a limit', () => {
   assert.equal(loadFactor([0.5, 0, 0], 2), 1)
   assert.equal(loadFactor([6, 0, 0], 2), 3)
   assert.equal(loadFactor([200, 0, 0], 2), 5)

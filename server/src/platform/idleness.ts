@@ -1,17 +1,18 @@
 import os from 'node:os'
 import type { Task } from './processes.ts'
 
-/** How often /proc is read, however often the meter is. */
+/** Minimum time between reads of /proc. */
 const SAMPLE_MS = 250
-/** What one interval counts at most: the measuring process may itself have been stopped meanwhile. */
+/** The most that one interval counts, because this process may itself have been stopped meanwhile. */
 const INTERVAL_MAX_MS = 1_000
-/** Of one processor. Less is the periodic work of threads that wait: in a program that hangs it goes on. */
+/** Of one processor. Waiting threads use less for their periodic work, even in a program that hangs. */
 const IDLE_CPU_SHARE = 0.05
 
 /**
- * Distinguishes a program that is slow on a busy machine from one that hangs. The function it returns has the time, in milliseconds, for
- * which nothing was done: no task was running, waiting for a processor or in uninterruptible sleep (as during disk I/O), and none used
- * processor time worth mentioning. Without /proc there are no tasks, and that is the time since the meter was made.
+ * Distinguishes a program that is slow on a busy machine from one that hangs. Returns a function that returns how long, in
+ * milliseconds, the program has done nothing: no task was running, waiting for a processor, or in uninterruptible sleep (as
+ * during disk I/O), and none used a significant amount of CPU time. Without /proc there are no tasks, so it returns the time
+ * since the meter was created.
  */
 export function idlenessMeter(read: () => ReadonlyMap<string, Task>, clock = () => performance.now()): () => number {
   let before = read()
@@ -28,7 +29,7 @@ export function idlenessMeter(read: () => ReadonlyMap<string, Task>, clock = () 
   }
 }
 
-/** Only tasks of both samples count: a server that hangs may still start processes that refuse connections. */
+/** Only tasks in both samples count: a server that hangs may still start processes that refuse connections. */
 function isActive(before: ReadonlyMap<string, Task>, now: ReadonlyMap<string, Task>, elapsed_ms: number): boolean {
   let cpu_ms = 0
   for (const [id, task] of now) {
@@ -40,10 +41,10 @@ function isActive(before: ReadonlyMap<string, Task>, now: ReadonlyMap<string, Ta
   return cpu_ms >= elapsed_ms * IDLE_CPU_SHARE
 }
 
-/** A limit that grew without bound would let what hangs stay. */
+/** Bounded, because a program that hangs must be detected eventually. */
 const LOAD_MAX = 5
 
-/** How many times longer than on an idle machine something may take: the tasks that want a processor, for each there is. */
+/** How much longer something may take than on an idle machine: the number of tasks that want a processor, per processor. */
 export function loadFactor([one_minute = 0] = os.loadavg(), processors = os.availableParallelism()): number {
   return Math.min(Math.max(one_minute / processors, 1), LOAD_MAX)
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from './db.ts'
+import { inTransaction, type Db } from './db.ts'
 import type { JobKind } from './jobs.ts'
 
 /** Decides which jobs a worker runs next. */
@@ -27,8 +27,15 @@ const patience_s = 600
 
 /** Claims due jobs of a kind under a lease in the database's time. */
 export async function claimJobs(db: Db, claim: Claim): Promise<Claimed[]> {
-  const { rows } = await (claim.kind.turns ? byTurns(claim) : byDueTime(claim)).execute(db)
-  return rows
+  if (!claim.kind.turns) return (await byDueTime(claim).execute(db)).rows
+  // most polls find nothing, and need no lock
+  const { rows: due } = await sql`select from job where ${claimable(claim)} limit 1`.execute(db)
+  if (due.length === 0) return []
+  return await inTransaction(db, async (tx) => {
+    // each claim sees the jobs of the one before, so that together they exceed no limit
+    await sql`select pg_advisory_xact_lock(hashtextextended('claim ' || ${claim.kind.kind}, 0))`.execute(tx)
+    return (await byTurns(claim).execute(tx)).rows
+  })
 }
 
 const claimable = ({ kind, now, running }: Claim) => sql`
@@ -44,10 +51,7 @@ const byDueTime = (claim: Claim) => sql<Claimed>`
     select kind, key from job where ${claimable(claim)} order by due_at limit ${claim.limit} for update skip locked)
   returning key, attempts, failures`
 
-/**
- * The account with the fewest running jobs is next; among several, the one whose last turn was longest ago. Concurrent claims
- * do not see one another, so an account may get one turn too many, which the next claims make up for.
- */
+/** The account with the fewest running jobs is next; among several, the one whose last turn was longest ago. */
 const byTurns = (claim: Claim) => sql<Claimed>`
   with running as (
     select coalesce(account_id, 0) as account_id, count(*) as n from job
@@ -66,7 +70,9 @@ const byTurns = (claim: Claim) => sql<Claimed>`
     update job set ${lease(claim)}
     where kind = ${claim.kind.kind} and key in (
       select job.key from job join queue using (key) where ${claimable(claim)}
-      order by place, turn, since, key limit ${claim.limit} for update of job skip locked)
+      order by place, turn, since, key
+      limit least(${claim.limit}, greatest(0, ${claim.kind.concurrency} - (select coalesce(sum(n), 0)::bigint from running)))
+      for update of job skip locked)
     returning key, attempts, failures, coalesce(account_id, 0) as account_id
   ), turns as (
     insert into job_turn (kind, account_id) select ${claim.kind.kind}, account_id from claimed group by 2 order by 2

@@ -30,6 +30,9 @@ const conditions = (now: Date): Record<JobState, RawBuilder<boolean>> => ({
   scheduled: sql<boolean>`dead_at is null and (locked_until is null or locked_until < now()) and due_at > ${now}`,
 })
 
+/** What the columns below are computed from. */
+const stored = sql`kind, key, account_id, due_at, attempts, failures, last_error, dead_at, locked_until, locked_by`
+
 const columns = (now: Date) => sql`
   kind, key, account_id, due_at, attempts, failures, last_error, dead_at,
   case when dead_at is not null then 'dead' when locked_until >= now() then 'running' when due_at <= ${now} then 'due' else 'scheduled' end as state,
@@ -48,9 +51,9 @@ export async function listJobs(
   // each half uses its own index: sorting a million jobs for one page would take seconds
   const { rows } = await sql<ListedJob>`
     select ${columns(now)} from (
-      (select *, 0 as half from job where dead_at is not null and ${chosen} order by dead_at desc limit ${offset + limit})
+      (select ${stored}, 0 as half from job where dead_at is not null and ${chosen} order by dead_at desc limit ${offset + limit})
       union all
-      (select *, 1 as half from job where dead_at is null and ${chosen} order by due_at limit ${offset + limit})
+      (select ${stored}, 1 as half from job where dead_at is null and ${chosen} order by due_at limit ${offset + limit})
     ) j order by half, case when half = 0 then dead_at end desc, due_at, kind, key limit ${limit} offset ${offset}`.execute(
     db,
   )

@@ -45,7 +45,7 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
   const poll = coalesced(async () => {
     for (const kind of kinds) {
       const own = [...running].filter((r) => r.kind === kind.kind)
-      const limit = kind.concurrency - own.length
+      const limit = Math.min(kind.concurrency, kind.per_worker ?? Infinity) - own.length
       if (limit <= 0 || stopped) continue
       const claim = { kind, worker, now: clock.now(), limit, lease_s, running: own.map((r) => r.key) }
       for (const job of await claimJobs(db, claim)) start(kind, job)

@@ -13,7 +13,7 @@ listener.on('notification', ({ payload = '' }) => heard.push(payload))
 await listener.query(`listen ${jobChannel}`)
 closeBeforeDatabase(async () => listener.release())
 
-test('workers are woken when the transaction has committed, once for many jobs', async () => {
+test('workers are woken once for many jobs, after the commit', async () => {
   await inTransaction(db, async (tx) => {
     for (let n = 0; n < 50; n++) await enqueue(tx, 'many', String(n), new Date())
     await listener.query('select 1')
@@ -24,12 +24,12 @@ test('workers are woken when the transaction has committed, once for many jobs',
   for (let n = 0; n < 200; n++)
     await inTransaction(db, (tx) => enqueue(tx, n % 2 === 0 ? 'even' : 'odd', String(n), new Date()))
   await eventually(async () => heard.includes('even') && heard.includes('odd'))
-  // two kinds at a time, one time more at either end; a busy machine has more intervals
+  // two kinds per interval, and an extra interval at either end; a busy machine has more intervals
   const most = 1 + 2 * ((performance.now() - began) / INTERVAL_MS + 2)
   assert.ok(heard.length <= most, `${heard.length} wake-ups for 250 jobs`)
 })
 
-test('a transaction that is rolled back wakes nobody', async () => {
+test('a transaction that is rolled back wakes no worker', async () => {
   heard.length = 0
   const failure = new Error('no')
   await assert.rejects(

@@ -19,7 +19,7 @@ const { db, url } = await testDatabase()
 const { clock, newKind, runner, add, rows, isDone } = jobsOn(db)
 beforeEach(() => db.deleteFrom('job').execute())
 
-test('a runner that stops releases its jobs at once, and the attempt does not count', async (t) => {
+test('a stopping runner releases its jobs immediately, and the attempt does not count', async (t) => {
   const { run, begun } = gate()
   const attempts: number[] = []
   const kind = newKind(async (job) => {
@@ -94,10 +94,10 @@ test('a runner survives an unavailable database', async () => {
   await handle.close()
 })
 
-/** Longer than a busy machine keeps a worker from renewing it. */
+/** Longer than a busy machine delays a worker's renewal. */
 const long = { ...quick, lease_s: 9 }
 
-/** A worker process that starts the jobs of a kind, prints them, and never finishes them. */
+/** A worker process that starts jobs of a kind, prints them, and never finishes them. */
 function startHangingWorker(kind: string) {
   const code = `
     import { openDatabase } from ${JSON.stringify(import.meta.resolve('./db.ts'))}
@@ -115,7 +115,7 @@ function startHangingWorker(kind: string) {
   return { child, lines: createInterface(child.stdout) }
 }
 
-test('the jobs of a killed worker are claimed by another when their lease expires, and the attempt does not count', async (t) => {
+test('another worker claims a killed worker’s jobs when their lease expires, and the attempt does not count', async (t) => {
   const ran: [string, number, number][] = []
   const kind = newKind(async ({ key, attempt, interrupted }) => void ran.push([key, attempt, interrupted]))
   for (const key of ['a', 'b', 'c']) await add(kind, key)
@@ -145,7 +145,7 @@ test('the jobs of a killed worker are claimed by another when their lease expire
   )
 })
 
-test('the jobs of a worker without a session in the database are released at once, and no others', async (t) => {
+test('exactly the jobs of workers without a database session are released immediately', async (t) => {
   const live = openDatabase({ connection: url, application_name: 'test-living-listen', log: silentLog })
   t.after(live.close)
   await sql`select 1`.execute(live.db)
@@ -172,7 +172,7 @@ test('the jobs of a worker without a session in the database are released at onc
   )
 })
 
-test('attempts that ended in an error count, and those of killed workers before and between them do not', async (t) => {
+test('attempts that failed count, and those of killed workers in between do not', async (t) => {
   const ran: [number, number, boolean][] = []
   const kind = newKind(async ({ attempt, interrupted, last_attempt }) => {
     ran.push([attempt, interrupted, last_attempt])
@@ -234,7 +234,7 @@ test('a job that was claimed without its worker learning of it is claimed again 
   open()
 })
 
-test('a run that could not record its last failure is repeated, and dies only where nothing waits for it', async (t) => {
+test('a run that could not record its last failure is repeated, and becomes dead only if nothing depends on it', async (t) => {
   let broken = true
   const kind = newKind(
     async ({ last_attempt }) => {
@@ -256,7 +256,7 @@ test('a run that could not record its last failure is repeated, and dies only wh
   await eventually(() => isDone(kind))
 })
 
-test('a clock that is set back prolongs no wait, and hastens nothing that is due at a time', async (t) => {
+test('setting the clock back neither prolongs a retry wait nor runs a scheduled job early', async (t) => {
   const begin = clock.now()
   t.after(() => (clock.time = begin))
   clock.time = new Date(begin.getTime() + 3_600_000)

@@ -48,7 +48,7 @@ test('a transaction that is rolled back enqueues nothing', async () => {
   assert.deepEqual(await rows(kind), [])
 })
 
-test('jobs that are due are counted up to a limit, however many there are', async () => {
+test('due jobs are counted up to a limit', async () => {
   const kind = newKind(async () => undefined)
   for (const key of ['1', '2', '3']) await add(kind, key)
   await add(kind, 'tomorrow', later(86_400_000))
@@ -56,7 +56,7 @@ test('jobs that are due are counted up to a limit, however many there are', asyn
   assert.deepEqual(await countJobs(db, clock.now(), 2), { due: 2, dead: 0 })
 })
 
-test('enqueueing twice is one job, at the time of the second call', async () => {
+test('enqueueing twice makes one job, at the time of the second call', async () => {
   const kind = newKind(async () => undefined)
   await add(kind, 'x', later(5000))
   await add(kind, 'x', later(1000))
@@ -109,7 +109,7 @@ test('a dead job that is enqueued again starts over', async (t) => {
   assert.deepEqual(attempts, [1, 1])
 })
 
-test('a job enqueued while it runs is run again, also if that run was its last attempt and failed', async (t) => {
+test('a job enqueued while it runs is run again, even if that run was its last attempt and failed', async (t) => {
   for (const fails of [false, true]) {
     const { run, begun, open } = gate()
     const attempts: number[] = []
@@ -155,7 +155,7 @@ test('a job can return the time of its next run', async (t) => {
   assert.deepEqual(at, [began, later(60_000, began), later(120_000, began)])
 })
 
-test('no more jobs of a kind run at once than it allows, and a busy kind does not delay another', async (t) => {
+test('a kind’s concurrency limit holds, and a busy kind does not delay another', async (t) => {
   const { run, open } = gate()
   const slow = newKind(run, { concurrency: 2 })
   const quick = newKind(async () => undefined)
@@ -188,7 +188,7 @@ test('a waiting job can be canceled, and a running one cannot', async (t) => {
   await eventually(() => isDone(kind))
 })
 
-test('a running job counts as due, even if it was rescheduled for later meanwhile', async (t) => {
+test('a running job counts as due, even if it was rescheduled for later', async (t) => {
   const { run, begun, open } = gate()
   const kind = newKind(run)
   await add(kind, 'x')

@@ -1,3 +1,4 @@
+import { addDays, dateIn, instantAt } from '@demarc/client'
 import { sql } from 'kysely'
 import { afterCommit, type Executor } from './db.ts'
 import { wakeWorkers } from './job-wakeups.ts'
@@ -45,8 +46,10 @@ export interface JobRun {
 
 export interface JobKind {
   kind: string
-  /** Maximum concurrent runs in one worker. */
+  /** Maximum concurrent runs: in one worker, or in all workers together where accounts take turns. */
   concurrency: number
+  /** Of the runs in all workers together, the most in one worker; default: all. */
+  per_worker?: number
   attempts_max: number
   /** Wait before the next attempt, milliseconds. */
   backoff_ms: (attempt: number) => number
@@ -95,6 +98,37 @@ async function put(
       attempts = case when j.locked_by is null then 0 else j.attempts end,
       failures = case when j.locked_by is null then 0 else j.failures end`.execute(tx)
   afterCommit(tx, (db) => wakeWorkers(db, kind))
+}
+
+/** Key of the jobs that run once each night. */
+export const nightlyKey = 'nightly'
+const night_minutes = 2 * 60
+
+/** The next 2 a.m. in this time zone. */
+export function nextNight(now: Date, zone: string): Date {
+  const today = dateIn(now, zone)
+  const tonight = instantAt(today, night_minutes, zone)
+  return tonight > now ? tonight : instantAt(addDays(today, 1), night_minutes, zone)
+}
+
+/** How long after its last run a job skips a night, by the machine's clock: moving a demo clock by weeks must not run it for each. */
+export const nightly_pause_ms = 20 * 3_600_000
+
+/** Schedules a job for the next night unless it is scheduled. */
+export async function scheduleNightly(tx: Executor, kind: string, now: Date, zone: string): Promise<void> {
+  if (!(await isScheduled(tx, kind, nightlyKey))) await schedule(tx, kind, nightlyKey, nextNight(now, zone))
+}
+
+/** Whether a job is enqueued, or running, and has not failed permanently. */
+async function isScheduled(tx: Executor, kind: string, key: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('job')
+    .select('kind')
+    .where('kind', '=', kind)
+    .where('key', '=', key)
+    .where('dead_at', 'is', null)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Deletes a job that has not started. */

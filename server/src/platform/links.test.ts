@@ -11,7 +11,7 @@ const target: LinkTarget = { subject: 'cdrexport', id: '7' }
 const key = 'link key material that is long enough'
 const { signLink, checkLink } = createLinks({ keys: [key] })
 
-test('a link grants what it was signed for, and names the account', () => {
+test('a link grants exactly what was signed, and identifies the account', () => {
   const expected = { outcome: 'ok', account_id: '42', digest, expires_at }
   assert.deepEqual(checkLink({ ...signLink(grant) }, target, now), expected)
   assert.deepEqual(checkLink({ ...signLink(grant) }, { ...target, account_id: '42', digest }, now), expected)

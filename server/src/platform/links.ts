@@ -65,16 +65,16 @@ export function createLinks(options: { keys: readonly (string | Uint8Array)[] })
       return params
     },
     checkLink(params, target, now) {
-      const given = readParams(params)
-      if (given === null) return { outcome: 'invalid' }
-      const signature = Buffer.from(given.signature, 'base64url')
-      const matching = keys.filter((key) => timingSafeEqual(sign(key, target.subject, target.id, given), signature))
+      const parsed = readParams(params)
+      if (parsed === null) return { outcome: 'invalid' }
+      const signature = Buffer.from(parsed.signature, 'base64url')
+      const matching = keys.filter((key) => timingSafeEqual(sign(key, target.subject, target.id, parsed), signature))
       if (matching.length === 0) return { outcome: 'invalid' }
-      if (target.account_id !== undefined && target.account_id !== given.account) return { outcome: 'invalid' }
-      if (target.digest !== undefined && target.digest !== given.digest) return { outcome: 'invalid' }
-      const expires_at = new Date(Number(given.expires))
+      if (target.account_id !== undefined && target.account_id !== parsed.account) return { outcome: 'invalid' }
+      if (target.digest !== undefined && target.digest !== parsed.digest) return { outcome: 'invalid' }
+      const expires_at = new Date(Number(parsed.expires))
       if (now.getTime() >= expires_at.getTime()) return { outcome: 'expired' }
-      return { outcome: 'ok', account_id: given.account, digest: given.digest ?? null, expires_at }
+      return { outcome: 'ok', account_id: parsed.account, digest: parsed.digest ?? null, expires_at }
     },
   }
 }

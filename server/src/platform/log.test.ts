@@ -40,7 +40,7 @@ test('an error is logged with its causes, and without the values that a driver a
   assert.doesNotMatch(JSON.stringify(line), /HUNTER2/)
 })
 
-test('credentials that get into a line by mistake are redacted', () => {
+test('credentials logged by mistake are redacted', () => {
   const lines = logged(`
     log.info({ authorization: 'HUNTER2', secret_key: 'HUNTER2' }, 'flat')
     log.info({ headers: { authorization: 'HUNTER2' }, key: { secret_key: 'HUNTER2' } }, 'nested')
@@ -50,7 +50,7 @@ test('credentials that get into a line by mistake are redacted', () => {
   assert.doesNotMatch(JSON.stringify(lines), /HUNTER2/)
 })
 
-test('of a request the log has its id, operation, method, status and time, and nothing of its content', async () => {
+test('the log has a request’s id, operation, method, status, and time, but none of its content', async () => {
   const lines: [object, string][] = []
   const record = (fields: object, message: string) => void lines.push([fields, message])
   const { runtime } = await startTestServer()
@@ -82,7 +82,7 @@ test('of a request the log has its id, operation, method, status and time, and n
   assert.doesNotMatch(JSON.stringify(lines), /Canary|12065550100/)
 })
 
-test('why a dependency was unavailable is in the log, not in the response', async () => {
+test('the reason for an unavailable dependency is in the log, not in the response', async () => {
   const lines: [object, string][] = []
   const record = (fields: object, message: string) => void lines.push([fields, message])
   const { runtime } = await startTestServer()

@@ -21,3 +21,11 @@ test('requests are counted by operation, method and status, and by no label that
   assert.equal(counts.get('operation="none",method="PROPFIND",status="405"'), 1)
   assert.doesNotMatch(lines.join('\n'), /nope/)
 })
+
+test('a counter of refusals is 0 before the first one, so that an alert on its increase sees it', async () => {
+  const text = await (await fetch(`${server.base_url}/metrics`)).text()
+  for (const reason of ['database', 'processor'])
+    assert.match(text, new RegExp(`^demarc_http_requests_refused\\{reason="${reason}"\\} 0$`, 'm'))
+  for (const reason of ['address', 'total', 'stalled'])
+    assert.match(text, new RegExp(`^demarc_http_connections_closed\\{reason="${reason}"\\} 0$`, 'm'))
+})

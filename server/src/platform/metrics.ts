@@ -5,11 +5,22 @@ export interface Metrics {
   registry: Registry
   observeRequest: (request: { operation: string; method: string; status: number; duration_s: number }) => void
   gauge: (name: string, help: string, collect: () => Promise<number> | number) => void
-  /** Registers a counter. The returned function increments it with these labels. */
+  /** A gauge with labels: one value for each. */
+  gauges: <Label extends string>(
+    name: string,
+    help: string,
+    labels: readonly Label[],
+    collect: () => Promise<readonly { labels: Record<Label, string>; value: number }[]>,
+  ) => void
+  /**
+   * Registers a counter. The returned function increments it with these labels. The `known` ones are 0 from the start, because an
+   * alert on an increase would miss the first one.
+   */
   counter: <Label extends string>(
     name: string,
     help: string,
     labels: readonly Label[],
+    known?: readonly Record<Label, string>[],
   ) => (values: Record<Label, string>) => void
 }
 
@@ -27,9 +38,23 @@ export function createMetrics(): Metrics {
     registry,
     observeRequest: ({ operation, method, status, duration_s }) =>
       requests.observe({ operation, method, status: String(status) }, duration_s),
-    counter(name, help, labels) {
+    counter(name, help, labels, known = []) {
       const counter = new Counter({ name, help, labelNames: [...labels], registers: [registry] })
+      for (const values of known) counter.inc(values, 0)
       return (values) => counter.inc(values)
+    },
+    gauges(name, help, labels, collect) {
+      const gauge: Gauge = new Gauge({
+        name,
+        help,
+        labelNames: [...labels],
+        registers: [registry],
+        async collect() {
+          const values = await collect()
+          gauge.reset()
+          for (const each of values) gauge.set(each.labels, each.value)
+        },
+      })
     },
     gauge(name, help, collect) {
       const gauge: Gauge = new Gauge({

@@ -19,7 +19,7 @@ test('files are applied in order of their numbers, once', async (t) => {
 })
 
 test('three concurrent migrations apply each file once', async (t) => {
-  // The second file fails if it is applied twice, and is slow enough for the others to catch up.
+  // The second file fails if it is applied twice, and is slow enough for the other processes to catch up.
   const { url, folder } = await setUp(t, {
     ...CRATES,
     '0002_one.sql': 'select pg_sleep(0.2); insert into seen values (1)',
@@ -46,7 +46,22 @@ test('an applied file that was changed is refused by name', async (t) => {
   assert.equal((await pool.query(`select to_regclass('more') as made`)).rows[0].made, null)
 })
 
-test('other line endings are no change', async (t) => {
+test('a migration of a table in use lets other requests pass, and is applied once the table is free', async (t) => {
+  const { pool, folder } = await setUp(t, CRATES)
+  await migrate(pool, folder, silentLog)
+  await put(folder, { '0002_sizes.sql': 'alter table crate add size text' })
+  const reader = await pool.connect()
+  await reader.query('begin; select from crate')
+  const stepped_back = Promise.withResolvers<void>()
+  const migrating = migrate(pool, folder, { ...silentLog, warn: () => stepped_back.resolve() })
+  await stepped_back.promise
+  await pool.query('select from crate')
+  await reader.query('commit')
+  reader.release()
+  assert.deepEqual(await migrating, ['0002_sizes.sql'])
+})
+
+test('different line endings do not count as a change', async (t) => {
   const { pool, folder } = await setUp(t, CRATES)
   await migrate(pool, folder, silentLog)
   await put(folder, { '0001_crates.sql': CRATES['0001_crates.sql'].replaceAll('\n', '\r\n') })

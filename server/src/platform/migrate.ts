@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from './postgres/log.ts'
 
@@ -14,8 +15,10 @@ export interface Migration {
 
 /** Advisory lock key, the same in all processes: "dema" in ASCII. */
 const LOCK_KEY = 0x64656d61
-/** A migration waiting for a table lock makes every request queue behind it, so it gives up after this time. */
-const LOCK_TIMEOUT_MS = 30_000
+/** Requests queue behind a migration that waits for a table's lock, so it stops waiting, lets them pass, and tries again. */
+const LOCK_TIMEOUT_MS = 2_000
+const LOCK_ATTEMPTS = 15
+const LOCK_PAUSE_MS = 1_000
 const FILE_NAME = /^\d{4}_[a-z0-9_]+\.sql$/
 
 /**
@@ -55,12 +58,23 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
 
 async function applyAll(client: pg.ClientBase, migrations: readonly Migration[], log: Log): Promise<string[]> {
   const applied: string[] = []
-  for (;;) {
-    const name = await applyNext(client, migrations, log)
-    if (name === undefined) return applied
-    applied.push(name)
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const name = await applyNext(client, migrations, log)
+      if (name === undefined) return applied
+      applied.push(name)
+      attempt = 0
+    } catch (error) {
+      if (attempt === LOCK_ATTEMPTS || !(error instanceof Error && isLocked(error))) throw error
+      log.warn({ reason: String(error), attempt }, 'a table is in use; trying the migration again')
+      await sleep(LOCK_PAUSE_MS)
+    }
   }
 }
+
+/** lock_not_available or deadlock_detected */
+const isLocked = ({ cause }: Error): boolean =>
+  cause instanceof pg.DatabaseError && ['55P03', '40P01'].includes(cause.code ?? '')
 
 /** Applies the first missing file; undefined if there is none. */
 async function applyNext(

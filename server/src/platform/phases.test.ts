@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createPhases } from './phases.ts'
 
-test('parts of a start are measured in the order in which they begin, also one within another and one that fails', async () => {
+test('phases are measured in the order they begin, including nested and failed ones', async () => {
   const phases = createPhases()
   const result = await phases.during('outer', () =>
     phases.during('inner', () => new Promise((resolve) => setTimeout(() => resolve('result'), 5))),

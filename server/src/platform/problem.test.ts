@@ -5,7 +5,7 @@ import { invalid, notFound, problem, throwIfInvalid, problemResponse } from './p
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** The table of errors that the contract shows: HTTP status, and the error object but for its id. */
+/** The contract's table of errors: HTTP status, and the error object without its id. */
 const contract: readonly [ProblemType, number, WireError][] = [
   ['not-geocodable', 400, { status: 400, title: 'Client Error', detail: 'detail' }],
   ['unauthorized', 401, { status: 401, title: 'Unauthorized', detail: 'detail' }],
@@ -28,7 +28,7 @@ test('problems have the format of the contract, each with its own id', () => {
   }
 })
 
-test('403 has neither id nor detail, whatever detail was given', () => {
+test('a 403 never has an id or a detail', () => {
   assert.deepEqual(problemResponse(problem('not-authorized', 'detail')), {
     status: 403,
     body: { errors: [{ status: 403, title: 'ActionNotAuthorizedError', detail: '' }] },
@@ -50,7 +50,7 @@ test('every problem has a status, a title except where the contract has none, an
   }
 })
 
-test('the cause of a problem is for the log, and not in the response', () => {
+test('a problem’s cause is in the log but not in the response', () => {
   const caused = problem('not-ready', 'Later.', { cause: new Error('hunter2'), headers: { 'retry-after': '2' } })
   assert.equal((caused.cause as Error).message, 'hunter2')
   assert.doesNotMatch(JSON.stringify(problemResponse(caused)), /hunter2/)

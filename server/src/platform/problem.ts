@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { problems, type ProblemDetail, type ProblemType, type WireError } from '@demarc/client'
+import { problems, type Media, type ProblemDetail, type ProblemType, type WireError } from '@demarc/client'
 
 export interface ProblemOptions {
   /** The underlying error, for the log; never part of the response. */
   cause?: unknown
   headers?: Record<string, string>
+  /** Media type of the response, if not that of the matched operation. */
+  media?: Media
   /** Several errors of this type, where one `detail` is not enough. */
   details?: readonly { detail: ProblemDetail; pointer?: string; reason?: string | undefined }[]
 }
@@ -44,7 +46,6 @@ export function throwIfInvalid(fields: Record<string, string[]>): void {
 /** 404. `what` is a noun with its article: "No number +12065550100". */
 export const notFound = (what: string) => problem('not-found', `${what} is on this account.`)
 
-/** Status and body of the response to a problem. */
 export function problemResponse(p: Problem): { status: number; body: { errors: WireError[] } } {
   const { status, title } = problems[p.type]
   // the contract shows 403 without id and detail

@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
-/** Processes of this machine as reported by /proc, see proc_pid_stat(5). Without /proc, as on macOS, no process is known. */
+/** Processes of this machine from /proc, see proc_pid_stat(5). Without /proc, as on macOS, no processes are known. */
 
-/** A process, distinguished from a later one with the same pid. */
+/** A process, distinguishable from a later one with the same pid. */
 export interface ProcessId {
   pid: number
-  /** Start time in clock ticks since boot; empty where unknown. */
+  /** Start time in clock ticks since boot; empty if unknown. */
   started: string
 }
 
@@ -48,6 +48,11 @@ export function allPids(): number[] {
   return namesIn('/proc').map(Number).filter(Number.isInteger)
 }
 
+/** What a link of a process points to. Undefined if the process has exited or belongs to another user. */
+export function linkOf(pid: number | 'self', name: 'cwd' | 'exe' | 'ns/pid'): string | undefined {
+  return unlessGone(() => readlinkSync(`/proc/${pid}/${name}`), 'EACCES')
+}
+
 function tasks(read: [string, Task | undefined][]): Map<string, Task> {
   return new Map(read.flatMap(([id, task]) => (task === undefined ? [] : [[id, task]])))
 }
@@ -66,12 +71,12 @@ function namesIn(folder: string): string[] {
   return unlessGone(() => readdirSync(folder)) ?? []
 }
 
-function unlessGone<T>(read: () => T): T | undefined {
+function unlessGone<T>(read: () => T, also?: 'EACCES'): T | undefined {
   try {
     return read()
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'ENOENT' || code === 'ESRCH') return undefined
+    if (code === 'ENOENT' || code === 'ESRCH' || code === also) return undefined
     throw error
   }
 }

@@ -1,7 +1,10 @@
 import { isIP } from 'node:net'
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { actorName, type Actor } from './actor.ts'
+import type { Deps } from './context.ts'
 import { problem } from './problem.ts'
+import type { Vault } from './secrets.ts'
+import { createSharedCounter } from './shared-counter.ts'
+import { boundedKey } from './window-counts.ts'
 
 const window_s = 60
 /** Limit for the documentation pages, which are far larger than their requests; more than any browser needs. */
@@ -13,54 +16,45 @@ export type Counted = 'requests' | 'pages' | 'health'
 /** Counts a request against the limit of the actor or address and returns the rate-limit headers. Throws 429. */
 export type RateLimit = (actor: Actor | null, remote_ip: string, counted?: Counted) => Promise<Record<string, string>>
 
+/** How long a request waits for the database to count it. After that, this process counts alone. */
+const wait_ms = 250
+
 /**
- * Limits requests per minute per key or person, or per address without a key. Counted in this process's memory: with several
- * API processes, each allows the full number. Headers follow draft-ietf-httpapi-ratelimit-headers.
+ * Limits requests per minute per key or person, or per address without a key, over all processes: see `createSharedCounter` for
+ * how exactly. While the database is unavailable, each process counts alone. Headers follow
+ * draft-ietf-httpapi-ratelimit-headers. What a process has not heard from the others yet is missing from the remaining requests.
  */
-export function createRateLimit(requests_per_minute: number): RateLimit {
-  const limiterOf = (points: number) => new RateLimiterMemory({ points, duration: window_s })
-  const limiters: Record<Counted, RateLimiterMemory> = {
-    requests: limiterOf(requests_per_minute),
-    pages: limiterOf(Math.min(requests_per_minute, pages_per_minute)),
-    health: limiterOf(requests_per_minute),
+export function createRateLimit(requests_per_minute: number, { db, vault }: Pick<Deps, 'db' | 'vault'>): RateLimit {
+  const counter = createSharedCounter(db, { wait_ms })
+  const policyOf = (name: Counted, points: number) => ({ points, header: `"${name}";q=${points};w=${window_s}` })
+  const policies = {
+    requests: policyOf('requests', requests_per_minute),
+    pages: policyOf('pages', Math.min(requests_per_minute, pages_per_minute)),
+    health: policyOf('health', requests_per_minute),
   }
   return async (actor, remote_ip, counted = 'requests') => {
-    const limiter = limiters[counted]
-    const headers = (left: RateLimiterRes) => ({
-      'ratelimit-policy': `"${counted}";q=${limiter.points};w=${window_s}`,
-      ratelimit: `"${counted}";r=${left.remainingPoints};t=${Math.ceil(left.msBeforeNext / 1000)}`,
-    })
-    try {
-      return headers(await limiter.consume(bucketOf(actor, remote_ip)))
-    } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal
-      const wait_s = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000))
-      throw problem(
-        'rate-limited',
-        `More than ${limiter.points} ${counted === 'health' ? 'requests' : counted} in a minute.`,
-        {
-          headers: { ...headers(refusal), 'retry-after': String(wait_s) },
-        },
-      )
+    const { points, header } = policies[counted]
+    const key = keyOf(counted, actor, remote_ip, vault)
+    const { used, resets_in_ms } = await counter.count({ key, points, duration_s: window_s })
+    const headers = {
+      'ratelimit-policy': header,
+      ratelimit: `"${counted}";r=${Math.max(0, points - used)};t=${Math.ceil(resets_in_ms / 1000)}`,
     }
+    if (used <= points) return headers
+    throw problem('rate-limited', `More than ${points} ${counted === 'health' ? 'requests' : counted} in a minute.`, {
+      headers: { ...headers, 'retry-after': waitOf(resets_in_ms) },
+    })
   }
 }
 
-function bucketOf(actor: Actor | null, remote_ip: string): string {
-  if (actor?.person) return actorName(actor)
-  return actor === null || actor.kind === 'system' ? networkOf(remote_ip) : actor.access_key
+function keyOf(counted: Counted, actor: Actor | null, remote_ip: string, vault: Vault): string {
+  if (actor?.person) return `${counted} ${actorName(actor)}`
+  if (actor === null || actor.kind === 'system') return boundedKey(vault, counted, networkOf(remote_ip))
+  return `${counted} ${actor.access_key}`
 }
 
-/** Consumes a point. Returns the seconds to wait, 0 below the limit. */
-export async function consume(limiter: RateLimiterMemory, key: string): Promise<number> {
-  try {
-    await limiter.consume(key)
-    return 0
-  } catch (refusal) {
-    if (refusal instanceof RateLimiterRes) return Math.max(1, Math.ceil(refusal.msBeforeNext / 1000))
-    throw refusal
-  }
-}
+/** The value of Retry-After, whole seconds. */
+export const waitOf = (wait_ms: number): string => String(Math.max(1, Math.ceil(wait_ms / 1000)))
 
 /** The network limited as one client: an IPv6 customer commonly has a whole /64 and could use a new address for each request. */
 export function networkOf(address: string): string {

@@ -16,7 +16,7 @@ await sql`create table thing (account_id bigint, id bigint, name text, good bool
 await sql`insert into thing values (1, 1, 'Harbor 100%', true), (1, 2, 'old harbor', false), (2, 1, 'a_b', true), (2, 3, null, true)`.execute(
   db,
 )
-/** The database, typed as one that has the table of this test. */
+/** The database, typed as one with this test's table. */
 const things = db as unknown as Kysely<Things>
 /** The table's name, which no feature declares. */
 const thing = 'thing' as never

@@ -3,17 +3,9 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import {
-  createVault,
-  deriveKey,
-  loadOrCreateLocalSecrets,
-  maskPin,
-  newAccessKey,
-  newSecret,
-  newWebhookSecret,
-  SealError,
-} from './secrets.ts'
+import { createVault, deriveKey, maskPin, newAccessKey, newSecret, newWebhookSecret, SealError } from './secrets.ts'
 import type { SealErrorReason } from './secrets.ts'
+import { loadOrCreateLocalSecrets } from './local-secrets.ts'
 
 const pepper = 'a pepper of more than sixteen bytes'
 const first = { id: 'k1', key: 'the first seal key material, long enough' }
@@ -27,7 +19,7 @@ function refusesToOpen(opening: () => string, reason: SealErrorReason) {
 describe('secret hashes', () => {
   test('a secret matches its own hash and no other', () => {
     const hash = vault.hashSecret('correct')
-    assert.equal(hash.length, 32)
+    assert.equal(hash.length, 36)
     assert.equal(vault.verifySecret('correct', hash), true)
     assert.equal(vault.verifySecret('wrong', hash), false)
     assert.equal(vault.verifySecret('', hash), false)
@@ -36,7 +28,8 @@ describe('secret hashes', () => {
   test('an unknown key, or an invalid hash, matches nothing', () => {
     assert.equal(vault.verifySecret('anything', null), false)
     assert.equal(vault.verifySecret('anything', Buffer.alloc(0)), false)
-    assert.equal(vault.verifySecret('anything', Buffer.alloc(31)), false)
+    assert.equal(vault.verifySecret('anything', Buffer.alloc(35)), false)
+    assert.equal(vault.verifySecret('anything', Buffer.alloc(36)), false, 'of a pepper that is not configured')
   })
 
   test('another pepper gives other hashes, the same pepper the same', () => {
@@ -44,10 +37,22 @@ describe('secret hashes', () => {
     assert.notDeepEqual(other.hashSecret('s'), vault.hashSecret('s'))
     assert.deepEqual(createVault({ pepper, seal_keys: [second] }).hashSecret('s'), vault.hashSecret('s'))
   })
+
+  test('hashes of an accepted pepper match and are outdated, and new ones use the current pepper', () => {
+    const rotated = createVault({ pepper: `${pepper}!`, accepted_pepper: pepper, seal_keys: [first] })
+    const old = vault.hashSecret('s')
+    assert.equal(rotated.verifySecret('s', old), true)
+    assert.equal(rotated.verifySecret('t', old), false)
+    assert.equal(rotated.isOutdated(old), true)
+    const [current, other] = rotated.hashesOf('s')
+    assert.deepEqual([current, other], [rotated.hashSecret('s'), old])
+    assert.equal(vault.verifySecret('s', current ?? null), false)
+    assert.equal(rotated.isOutdated(rotated.hashSecret('s')), false)
+  })
 })
 
 describe('sealed values', () => {
-  test('open only for the context they were sealed for', () => {
+  test('open only for their own context', () => {
     const sealed = vault.seal('4711', 'portorder:7:12:pin')
     assert.match(sealed, /^v1\.k1\.[A-Za-z0-9_-]+$/)
     assert.equal(vault.open(sealed, 'portorder:7:12:pin'), '4711')
@@ -61,7 +66,7 @@ describe('sealed values', () => {
       assert.equal(vault.open(vault.seal(text, 'c'), 'c'), text)
   })
 
-  test('do not open when a single bit was changed', () => {
+  test('do not open if a single bit changed', () => {
     const sealed = vault.seal('4711', 'c')
     const payload = Buffer.from(sealed.slice('v1.k1.'.length), 'base64url')
     for (let bit = 0; bit < payload.length * 8; bit += 1) {
@@ -86,7 +91,7 @@ describe('sealed values', () => {
     refusesToOpen(() => vault.open(rotated.seal('new', 'c'), 'c'), 'unknown_key')
   })
 
-  test('of one key do not open under another with the same id', () => {
+  test('do not open under another key with the same id', () => {
     const impostor = createVault({ pepper, seal_keys: [{ ...second, id: 'k1' }] })
     refusesToOpen(() => impostor.open(vault.seal('x', 'c'), 'c'), 'not_authentic')
   })
@@ -143,7 +148,7 @@ describe('local secrets', async () => {
     assert.equal((await stat(path)).mode & 0o777, 0o600)
   })
 
-  test('are the same for processes that start at once', async () => {
+  test('are the same for processes that start concurrently', async () => {
     const folder = join(base, 'race')
     const made = await Promise.all(Array.from({ length: 16 }, () => loadOrCreateLocalSecrets(folder)))
     for (const secrets of made) assert.deepEqual(secrets, made[0])

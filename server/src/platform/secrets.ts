@@ -9,9 +9,6 @@ import {
   timingSafeEqual,
   type KeyObject,
 } from 'node:crypto'
-import { chmod, link, mkdir, open, readFile, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
-import { z } from 'zod'
 
 /** Key material from the settings: at least 16 bytes, preferably 32 random ones. Keys are derived from it and never equal it. */
 export interface SealKey {
@@ -21,8 +18,10 @@ export interface SealKey {
 }
 
 export interface VaultOptions {
-  /** Keys the hashes of access secrets. If it is lost, every secret becomes invalid; it cannot be rotated in place. */
+  /** Keys the hashes of access secrets. If it is lost, every secret becomes invalid. */
   pepper: string | Uint8Array
+  /** Another pepper: its hashes are accepted, and no new ones are made with it. */
+  accepted_pepper?: string | Uint8Array | null
   /** The first key seals; all of them open. To rotate, add a new key at the front and keep the old one. */
   seal_keys: readonly SealKey[]
 }
@@ -39,14 +38,37 @@ export class SealError extends Error {
   }
 }
 
+/** A configured pepper or seal key, as the database records it. It can't be computed back. */
+export interface KeyRecord {
+  kind: 'pepper' | 'seal'
+  /** Of a seal key: its id; of a pepper: 8 hex characters derived from it, which begin the hashes made with it. */
+  id: string
+  /** 32 bytes derived from the key, to recognize it. */
+  fingerprint: Buffer
+  /** Whether new values are hashed or sealed with it. */
+  is_current: boolean
+}
+
 export interface Vault {
-  /** HMAC-SHA-256 of a secret under the pepper: 32 bytes, the form that the database stores. */
+  /** The configured keys; the current one of each kind comes first. */
+  keys: readonly KeyRecord[]
+  /** The form of a secret that the database stores: 4 bytes that identify the pepper, then 32 of HMAC-SHA-256 under it. */
   hashSecret(secret: string): Buffer
+  /** The forms that the database may have of a secret: one for each accepted pepper, the current one first. */
+  hashesOf(secret: string): Buffer[]
   /**
    * Compares in constant time. Without a hash (unknown key) it compares against a dummy and returns false, so that timing does
    * not reveal which access keys exist.
    */
   verifySecret(secret: string, hash: Uint8Array | null): boolean
+  /** Whether a hash was made with another pepper than the current one. */
+  isOutdated(hash: Uint8Array): boolean
+  /**
+   * HMAC-SHA-256 under the current pepper, or under the one with this id: 32 bytes, to derive further values from. Null if that
+   * pepper is not configured.
+   */
+  mac(text: string): Buffer
+  mac(text: string, pepper_id: string): Buffer | null
   /**
    * Seals a small secret with AES-256-GCM for one use.
    * `context` says what the value belongs to (`portorder:<account>:<id>:pin`); it is not stored and must be given again to open.
@@ -57,38 +79,35 @@ export interface Vault {
   open(sealed: string, context: string): string
 }
 
-const MIN_MATERIAL_BYTES = 16
-const KEY_ID = /^[a-z0-9_-]{1,32}$/
+export const minMaterialBytes = 16
+export const sealKeyId = /^[a-z0-9_-]{1,32}$/
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 // Never change them: another label derives another key, which invalidates stored hashes and sealed values.
 const HASH_LABEL = 'demarc/secret-hash/v1'
 const SEAL_LABEL = 'demarc/seal/v1'
+const PEPPER_RECORD_LABEL = 'demarc/pepper-record/v1'
+const SEAL_RECORD_LABEL = 'demarc/seal-record/v1'
+const PEPPER_ID_BYTES = 4
 
 /** Whether two texts are equal, in a time independent of where they differ. Lengths are not secret. */
-export function isSameSecret(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
+export function isSameSecret(actual: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(actual), Buffer.from(expected)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
 /** Creates the vault. Throws if the material is too short, no seal key is given, or two share an id. */
 export function createVault(options: VaultOptions): Vault {
-  const pepper = deriveKey(options.pepper, HASH_LABEL)
+  const peppers = createPeppers(options)
   const keys = sealKeys(options.seal_keys)
   const [first] = keys
   if (first === undefined) throw new Error('At least one seal key is needed.')
   const [sealing_id, sealing_key] = first
   const keys_by_id = new Map(keys)
-  const hashSecret = (secret: string): Buffer => createHmac('sha256', pepper).update(secret, 'utf8').digest()
-  const dummy = hashSecret(randomBytes(32).toString('hex'))
 
   return {
-    hashSecret,
-    verifySecret(secret, hash) {
-      const known = hash !== null && hash.length === dummy.length
-      const equal = timingSafeEqual(hashSecret(secret), known ? hash : dummy)
-      return equal && known
-    },
+    keys: [...peppers.keys, ...recordsOf('seal', options.seal_keys, SEAL_RECORD_LABEL)],
+    ...peppers.functions,
     seal(plaintext, context) {
       const head = `v1.${sealing_id}`
       const nonce = randomBytes(NONCE_BYTES)
@@ -108,14 +127,56 @@ export function createVault(options: VaultOptions): Vault {
   }
 }
 
+function createPeppers({ pepper, accepted_pepper = null }: VaultOptions) {
+  const materials = [pepper, ...(accepted_pepper === null || accepted_pepper === pepper ? [] : [accepted_pepper])]
+  const keys = recordsOf(
+    'pepper',
+    materials.map((key) => ({ id: fingerprintOf(key, PEPPER_RECORD_LABEL).toString('hex', 0, PEPPER_ID_BYTES), key })),
+    PEPPER_RECORD_LABEL,
+  )
+  const peppers = materials.map((material, n) => ({ id: keys[n]?.id ?? '', key: deriveKey(material, HASH_LABEL) }))
+  const [current = { id: '', key: deriveKey(pepper, HASH_LABEL) }] = peppers
+  const by_id = new Map(peppers.map(({ id, key }) => [id, key]))
+  const macUnder = (key: KeyObject, text: string) => createHmac('sha256', key).update(text, 'utf8').digest()
+  function mac(text: string): Buffer
+  function mac(text: string, pepper_id: string): Buffer | null
+  function mac(text: string, pepper_id = current.id): Buffer | null {
+    const key = by_id.get(pepper_id)
+    return key === undefined ? null : macUnder(key, text)
+  }
+  const hashesOf = (secret: string) =>
+    peppers.map(({ id, key }) => Buffer.concat([Buffer.from(id, 'hex'), macUnder(key, secret)]))
+  const hashSecret = (secret: string) => Buffer.concat([Buffer.from(current.id, 'hex'), mac(secret)])
+  const pepperOf = (hash: Uint8Array) => Buffer.from(hash.subarray(0, PEPPER_ID_BYTES)).toString('hex')
+  const dummy = randomBytes(32)
+  const functions = {
+    mac,
+    hashSecret,
+    hashesOf,
+    verifySecret(secret: string, hash: Uint8Array | null) {
+      const stored = hash?.subarray(PEPPER_ID_BYTES)
+      const known = hash !== null && stored?.length === dummy.length && by_id.has(pepperOf(hash))
+      const made = (known ? mac(secret, pepperOf(hash)) : null) ?? mac(secret)
+      return timingSafeEqual(made, known ? hash.subarray(PEPPER_ID_BYTES) : dummy) && known
+    },
+    isOutdated: (hash: Uint8Array) => pepperOf(hash) !== current.id,
+  }
+  return { keys, functions }
+}
+
+const fingerprintOf = (material: string | Uint8Array, label: string) => deriveKey(material, label).export()
+
+const recordsOf = (kind: KeyRecord['kind'], keys: readonly SealKey[], label: string): KeyRecord[] =>
+  keys.map(({ id, key }, n) => ({ kind, id, fingerprint: fingerprintOf(key, label), is_current: n === 0 }))
+
 /**
  * Derives a 256-bit key for one purpose: the same material under two labels gives two unrelated keys (HKDF, RFC 5869). Returned
  * as a KeyObject, because node:crypto would create one from plain bytes on each use, which takes four times as long as a hash.
  */
 export function deriveKey(material: string | Uint8Array, label: string): KeyObject {
   const bytes = typeof material === 'string' ? Buffer.from(material, 'utf8') : material
-  if (bytes.length < MIN_MATERIAL_BYTES) {
-    throw new Error(`Key material must have at least ${MIN_MATERIAL_BYTES} bytes; this has ${bytes.length}.`)
+  if (bytes.length < minMaterialBytes) {
+    throw new Error(`Key material must have at least ${minMaterialBytes} bytes; this has ${bytes.length}.`)
   }
   return createSecretKey(Buffer.from(hkdfSync('sha256', bytes, '', label, 32)))
 }
@@ -141,73 +202,10 @@ export function maskPin(pin: string): string {
   return characters.length < 4 ? '****' : `****${characters.at(-1)}`
 }
 
-export interface LocalSecrets {
-  pepper: string
-  seal_keys: SealKey[]
-}
-
-const local_secrets_shape = z.strictObject({
-  pepper: z.string().min(MIN_MATERIAL_BYTES),
-  seal_keys: z.array(z.strictObject({ id: z.string().regex(KEY_ID), key: z.string().min(MIN_MATERIAL_BYTES) })).min(1),
-})
-
-/**
- * Reads a demo installation's `secrets.json` (0600), or creates it. Processes that start together get the same secrets: the
- * file is created atomically, once. Throws if it exists with other content.
- */
-export async function loadOrCreateLocalSecrets(folder: string): Promise<LocalSecrets> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const path = join(folder, 'secrets.json')
-  return (await readLocalSecrets(path)) ?? (await createLocalSecrets(folder, path))
-}
-
-async function readLocalSecrets(path: string): Promise<LocalSecrets | null> {
-  let text: string
-  try {
-    text = await readFile(path, 'utf8')
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null
-    throw error
-  }
-  const parsed = local_secrets_shape.safeParse(parseJson(text))
-  if (!parsed.success) {
-    // The content is not quoted: it is secret even when it is broken.
-    throw new Error(`${path} is damaged. Restore it from a backup, or delete the whole data folder to start again.`)
-  }
-  await chmod(path, 0o600)
-  return parsed.data
-}
-
-async function createLocalSecrets(folder: string, path: string): Promise<LocalSecrets> {
-  const secrets: LocalSecrets = {
-    pepper: randomBytes(32).toString('base64url'),
-    seal_keys: [{ id: 'local1', key: randomBytes(32).toString('base64url') }],
-  }
-  const draft = join(folder, `secrets.json.${randomBytes(8).toString('hex')}`)
-  const file = await open(draft, 'wx', 0o600)
-  try {
-    await file.writeFile(`${JSON.stringify(secrets, null, 2)}\n`)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  try {
-    // A hard link fails when the name is taken, where a rename would silently replace what another process just made.
-    await link(draft, path)
-  } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error
-  } finally {
-    await unlink(draft)
-  }
-  const winner = await readLocalSecrets(path)
-  if (winner === null) throw new Error(`${path} disappeared while it was being made.`)
-  return winner
-}
-
 function sealKeys(keys: readonly SealKey[]): [string, KeyObject][] {
   const ids = new Set<string>()
   return keys.map(({ id, key }) => {
-    if (!KEY_ID.test(id)) throw new Error('A seal key id has 1 to 32 lower-case letters, digits, "_" or "-".')
+    if (!sealKeyId.test(id)) throw new Error('A seal key id has 1 to 32 lower-case letters, digits, "_" or "-".')
     if (ids.has(id)) throw new Error(`Two seal keys have the id "${id}".`)
     ids.add(id)
     return [id, deriveKey(key, SEAL_LABEL)]
@@ -239,17 +237,4 @@ const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 function randomCharacters(count: number): string {
   // randomInt draws without the bias of a remainder.
   return Array.from({ length: count }, () => LETTERS_AND_DIGITS[randomInt(LETTERS_AND_DIGITS.length)]).join('')
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

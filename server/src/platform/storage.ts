@@ -1,65 +1,67 @@
 import { sql } from 'kysely'
-import type { Executor, Tx } from './db.ts'
+import type { Db, Executor, Log, Tx } from './db.ts'
+import { acquirePermit } from './permits.ts'
 import { problem, type Problem } from './problem.ts'
 import { storedBytes_min } from './rows.ts'
 
 /**
- * Storage limits for an account's files. Usage is counted from the rows that refer to them, so it is correct after any crash;
- * uploads in progress are counted in this process's memory.
+ * Storage limits for an account's files. Usage is counted from the rows that refer to them, so it is correct after any crash.
+ * Uploads in progress hold permits, so that concurrent ones don't fill the disk with files that are then refused.
  */
 
-/** The bytes that an account's rows refer to. Every feature that stores files of accounts provides one. */
+/** The bytes that an account's rows refer to. Every feature that stores files for accounts provides one. */
 export type StoredBytes = (db: Executor, account_id: string) => Promise<number>
 
 /** Reserved space for a file that is being received. */
 export interface Reservation {
-  /** The most that may be received. */
+  /** The most bytes that may be received. */
   bytes_max: number
-  /** The problem for a file that turned out larger. */
+  /** The problem for a file that is larger than declared. */
   exceeded: () => Problem
   /** Always call it, once the file is stored or abandoned. */
-  release: () => void
+  release: () => Promise<void>
 }
 
-/** A file about to be received: its length if the client declared it, and the largest accepted size. */
+/** A file to be received: its length if the client declared it, and the largest accepted size. */
 export interface Announced {
   content_length: string | undefined
   bytes_max: number
 }
 
 export interface Storage {
-  /** How much more the account may store, by its rows. Never negative. */
+  /** How many more bytes the account may store, according to its rows. Never negative. */
   room(db: Executor, account_id: string): Promise<number>
   /** Throws 507 if the account is at its limit, before doing work that would end in a file. Returns the response's headers. */
   requireRoom(db: Executor, account_id: string): Promise<Record<string, string>>
-  /** Reserves space for an upload before it is read. Throws 507. */
-  reserve(db: Executor, account_id: string, announced: Announced): Promise<Reservation>
   /**
-   * Whether the account has room for a file of that size: in the transaction that writes its row, where it makes others of the
-   * account wait until its end.
+   * Reserves space for an upload before it is read, against uploads in all processes. Throws 507. The reservation ends after
+   * ten minutes: a longer upload is still compared with the limit when its row is written, and a killed process's uploads keep
+   * the account from using that space until then.
+   */
+  reserve(db: Db, account_id: string, announced: Announced): Promise<Reservation>
+  /**
+   * Whether the account has room for a file of this size. Call it in the transaction that writes the file's row; other
+   * transactions of the account then wait for its end.
    */
   hasRoom(tx: Tx, account_id: string, bytes: number): Promise<boolean>
   /** The same, for a request: throws 507. Returns the response's headers. */
   claim(tx: Tx, account_id: string, bytes: number): Promise<Record<string, string>>
 }
 
-/** The storage of all accounts. */
+const reservation_s = 600
+
 export function createStorage({
   limit_bytes,
   stored,
+  log,
 }: {
   limit_bytes: number
   stored: readonly StoredBytes[]
+  log: Log
 }): Storage {
-  const reserved = new Map<string, number>()
-  const reserve = (account_id: string, bytes: number) => {
-    const total = (reserved.get(account_id) ?? 0) + bytes
-    if (total > 0) reserved.set(account_id, total)
-    else reserved.delete(account_id)
-  }
   const used = async (db: Executor, account_id: string) => {
     let bytes = 0
-    // one after the other, because a transaction has one connection
+    // sequentially, because a transaction has one connection
     for (const count of stored) bytes += await count(db, account_id)
     return bytes
   }
@@ -87,14 +89,17 @@ export function createStorage({
     },
     async reserve(db, account_id, { content_length, bytes_max }) {
       const before = await used(db, account_id)
-      // no await between reading the reservations and adding to them
-      const in_use = before + (reserved.get(account_id) ?? 0)
-      const left = limit_bytes - in_use
+      const limit = { name: `storage ${account_id}`, at_most: Math.max(0, limit_bytes - before) }
       const announced = content_length === undefined ? storedBytes_min : Number(content_length)
-      if (left < Math.max(announced, storedBytes_min)) throw full(in_use)
-      const bytes = content_length === undefined ? Math.min(left, bytes_max) : announced
-      reserve(account_id, bytes)
-      return { bytes_max: bytes, exceeded: () => full(in_use), release: () => reserve(account_id, -bytes) }
+      const permit = await acquirePermit({ db, log }, [limit], {
+        least: Math.max(announced, storedBytes_min),
+        most: content_length === undefined ? bytes_max : Math.max(announced, storedBytes_min),
+        lease_s: reservation_s,
+      })
+      const in_use = before + permit.held
+      if ('full' in permit) throw full(in_use)
+      const received_max = content_length === undefined ? permit.amount : announced
+      return { bytes_max: received_max, exceeded: () => full(in_use), release: permit.release }
     },
     async hasRoom(tx, account_id, bytes) {
       await lockStorage(tx, account_id)

@@ -10,9 +10,9 @@ const shown = (error: unknown) => {
   return problem && [problem.type, problem.options.headers?.['retry-after']]
 }
 
-test('an error after which a request can be repeated says when, and any other is none of them', () => {
+test('only errors after which a request can be repeated say when', () => {
   const grid: [unknown, ReturnType<typeof shown>][] = [
-    // disk_full, and the operating system's errors of a file
+    // disk_full, and the operating system's errors for a file
     [postgres('53100'), ['not-ready', '30']],
     [system('ENOSPC'), ['not-ready', '30']],
     [system('EDQUOT'), ['not-ready', '30']],
@@ -24,6 +24,9 @@ test('an error after which a request can be repeated says when, and any other is
     ]),
     [system('ECONNREFUSED'), ['not-ready', '2']],
     [new DependencyUnavailable('The store'), ['not-ready', '2']],
+    // feature_not_supported, of a named statement after a migration and of anything else
+    [Object.assign(postgres('0A000'), { routine: 'RevalidateCachedQuery' }), ['not-ready', '2']],
+    [postgres('0A000'), null],
     [postgres('40001'), ['conflict', undefined]],
     [postgres('23505'), null],
     [system('ENOENT'), null],

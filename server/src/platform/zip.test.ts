@@ -10,7 +10,7 @@ const inMemory = (bytes: Buffer): ZipSource => ({
 })
 const failsWith = (reason: string) => (error: unknown) => error instanceof ZipError && error.reason === reason
 
-test('the entries of an archive have their names as written, their sizes and the position of their bytes', async () => {
+test('an archive’s entries have their names as written, their sizes, and the position of their bytes', async () => {
   const entries = await zipEntries(inMemory(ARCHIVE), 1_000)
   const read = entries.map(async ({ name, packed_size, start }) => {
     const at = await start()
@@ -51,14 +51,14 @@ test('an archive that is truncated, followed by other bytes, whose directory is 
   )
 })
 
-test('an archive whose entries share bytes is refused, wholly or in part', async () => {
+test('an archive with overlapping entries is refused', async () => {
   await assert.rejects(
     zipEntries(inMemory(overlappingZip('a.csv', 'x'.repeat(500), 3)), 1_000),
     failsWith('overlapping'),
   )
   const nested = Buffer.from(ARCHIVE)
   const entry = nested.indexOf('PK\x01\x02', 0, 'latin1')
-  // the bytes of the first entry extend over the header of the second
+  // the bytes of the first entry overlap the header of the second
   nested.writeUInt32LE(nested.readUInt32LE(entry + 20) + 20, entry + 20)
   await assert.rejects(zipEntries(inMemory(nested), 1_000), failsWith('overlapping'))
 })

@@ -1,16 +1,15 @@
 import { callbackify } from 'node:util'
 import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, RandomAccessReader, type ZipFile } from 'yauzl'
 
-/** The bytes of an archive, which has its directory at the end. */
+/** The bytes of an archive. Its directory is at the end. */
 export interface ZipSource {
   bytes: number
-  /** Rejects where it does not have `length` bytes from `start` on. */
+  /** Rejects if there are fewer than `length` bytes from `start`. */
   read(start: number, length: number): Promise<Buffer>
 }
 
-/** One file in a zip archive. */
 export interface ZipEntry {
-  /** As given in the archive; it may be a path outside of the folder. */
+  /** As in the archive; it may be a path outside the folder. */
   name: string
   encrypted: boolean
   /** PKWARE APPNOTE 4.4.5: 0 stored, 8 deflated. */
@@ -35,15 +34,15 @@ export class ZipError extends Error {
 
 export type ZipReason = 'no complete archive' | 'ends early' | 'too large' | 'damaged' | 'overlapping'
 
-/** Bytes of an entry in the directory, and of the header before its packed bytes, beside its name, extra fields and comment. */
+/** Size of a directory entry, and of the header before its packed bytes, without its name, extra fields, and comment. */
 const ENTRY_BYTES = 46
 const HEADER_BYTES = 30
-/** The directory is read in blocks of this size, not entry by entry. */
+/** Size of the blocks in which the directory is read. */
 const BLOCK_BYTES = 64 * 1024
 
 /**
- * Reads the directory of an archive without unpacking. Entries share no bytes, so the archive is at least as large as all of
- * them packed. Throws ZipError, and whatever the source throws.
+ * Reads the directory of an archive without unpacking. Entries may not overlap, so the archive is at least as large as all of
+ * them packed. Throws ZipError, and anything that the source throws.
  */
 export async function zipEntries(source: ZipSource, directory_bytes_max: number): Promise<ZipEntry[]> {
   const reader = new BlockReader(source)
@@ -143,8 +142,8 @@ class BlockReader extends RandomAccessReader {
     if (!Number.isSafeInteger(end) || end > this.#source.bytes)
       throw new ZipError('ends early', `It has no bytes ${position} to ${end}.`)
     if (position < this.#block.start || end > this.#block.start + this.#block.bytes.length) {
-      const whole = Math.min(Math.max(length, BLOCK_BYTES), this.#source.bytes - position)
-      this.#block = { start: position, bytes: await this.#source.read(position, whole) }
+      const size = Math.min(Math.max(length, BLOCK_BYTES), this.#source.bytes - position)
+      this.#block = { start: position, bytes: await this.#source.read(position, size) }
     }
     return this.#block.bytes.subarray(position - this.#block.start, end - this.#block.start)
   }

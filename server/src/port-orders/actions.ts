@@ -4,6 +4,7 @@ import { systemActor } from '../platform/actor.ts'
 import { inTransaction } from '../platform/db.ts'
 import { listEvents, recordEvent } from '../platform/events.ts'
 import { notFound } from '../platform/problem.ts'
+import { ownTurn } from '../platform/turns.ts'
 import { numberFacts } from './facts.ts'
 import { nextCarrierStep, expireJob, transitionOrder, carrierJob, warnJob } from './transitions.ts'
 import { warningDays, warningTimes } from './rules.ts'
@@ -137,6 +138,7 @@ export async function checkOrder(c: Context, dependencies: PortOrderDependencies
 export async function portability(c: Context, dependencies: PortOrderDependencies, numbers: readonly string[]) {
   const carriers = carriersOf(dependencies, businessHoursOf(c.time_zone, 'US'))
   const facts = await numberFacts(c.tx, numbers, carriers, { account_id: c.actor.account_id })
+  await ownTurn(numbers.length)
   const results = numbers.map((text) => ({ text, result: portabilityOf(text, facts) }))
   return {
     portable: results.flatMap(({ result }) => (result.portable ? [result.number] : [])),

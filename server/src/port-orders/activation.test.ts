@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { orderIn } from '../../test/support/port-orders.ts'
 import { startTestServer } from '../../test/support/server.ts'
-import { loadTown } from '../../test/support/town.ts'
-import { DEMO_EXAMPLES } from '../../seed/town.ts'
+import { loadTown, DEMO_EXAMPLES } from '../../test/support/town.ts'
 import { activationTime } from './calendar/porting-interval.ts'
 
 const server = await startTestServer({ worker: true })
@@ -17,7 +16,7 @@ const e911 = (await client.createE911({ body: address })).body.data
 
 const zone = server.runtime.deps.time_zone
 const day = '2099-06-16'
-/** Moves the clock to this long after the activation time of a day. */
+/** Moves the clock to this long after a day's activation time. */
 const at = (date: string, minutes: number) =>
   server.clock.advanceTo(new Date(activationTime(date, zone).getTime() + minutes * 60_000))
 const complete = async (id: string) =>

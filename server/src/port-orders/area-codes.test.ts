@@ -4,7 +4,10 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import { numbers } from '@demarc/client'
 import { areaCodes, areaOf } from './area-codes.ts'
 
-/** Countries that an area code has by the library's metadata; numbers of several exchanges are looked up, as one may be reserved. */
+/**
+ * An area code's countries according to the library's metadata. Looks up numbers in several exchanges, because one may be
+ * reserved.
+ */
 function byLibrary(code: string): Set<string> {
   const parsed = ['2345678', '5550100', '6345678', '4562345'].map((rest) =>
     parsePhoneNumberFromString(`+1${code}${rest}`),

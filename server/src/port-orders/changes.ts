@@ -13,7 +13,6 @@ export type RequestedChanges = Valid<portOrders.PortOrderChanges>
 export type ChangeKind = 'cancel' | 'presets' | 'details'
 
 export interface OrderChanges {
-  /** The kinds of changes in the body. */
   kinds: ChangeKind[]
   /** The kinds that the body mentions, changed or not. An unchanged status does not count. */
   named: ChangeKind[]
@@ -31,8 +30,17 @@ export type Address = Pick<OrderRow, (typeof addressFields)[number]>
 const addressFields = ['street', 'street2', 'city', 'state', 'zip', 'country'] as const
 
 /** `secrets` are those of the order, decrypted for immediate use. */
-export function changesOf(given: RequestedChanges, order: Order, secrets: Secrets): OrderChanges {
-  const { billing_address, loa_details, presets, status, numbers: given_numbers, pin, last_4_ssn, ...plain } = given
+export function changesOf(requested: RequestedChanges, order: Order, secrets: Secrets): OrderChanges {
+  const {
+    billing_address,
+    loa_details,
+    presets,
+    status,
+    numbers: requested_numbers,
+    pin,
+    last_4_ssn,
+    ...plain
+  } = requested
   const address = resolveAddress({ ...plain, billing_address }, order)
   const details = changedFields<OrderRow>(order, { ...plain, ...address.fields, ...loaColumns(loa_details) })?.to ?? {}
   const secret = changedSecrets({ pin, last_4_ssn }, order, secrets)
@@ -47,9 +55,10 @@ export function changesOf(given: RequestedChanges, order: Order, secrets: Secret
   ]
   const errors = { ...address.errors, ...secret.errors }
   if (status !== undefined && !cancels && status !== order.status) errors['status'] = ['Must be "cancelled".']
-  if (given_numbers !== undefined && !sameNumbers(given_numbers, order.numbers)) errors['numbers'] = [numbersError]
+  if (requested_numbers !== undefined && !sameNumbers(requested_numbers, order.numbers))
+    errors['numbers'] = [numbersError]
   if (kinds.length > 1) errors['body'] = [portOrders.mixedChanges]
-  const { presets: _presets, status: _status, numbers: _numbers, ...named_details } = given
+  const { presets: _presets, status: _status, numbers: _numbers, ...named_details } = requested
   return {
     kinds,
     named: [
@@ -65,9 +74,12 @@ export function changesOf(given: RequestedChanges, order: Order, secrets: Secret
   }
 }
 
-/** The address of a body, which may be at the top level, in `billing_address`, or in both. `places`: where a field was found in `billing_address`. */
+/**
+ * The address in a body, which may be at the top level, in `billing_address`, or both. `places`: where a field was found in
+ * `billing_address`.
+ */
 export function resolveAddress(
-  given: { [K in keyof Address]?: Address[K] | undefined } & {
+  requested: { [K in keyof Address]?: Address[K] | undefined } & {
     billing_address?: { [K in keyof Address]?: Address[K] | undefined } | undefined
   },
   current: Address | null,
@@ -75,7 +87,7 @@ export function resolveAddress(
   const places = new Map<string, string>()
   const errors: Record<string, string[]> = {}
   const entries = addressFields.flatMap((field) => {
-    const [outer, inner] = [given[field], given.billing_address?.[field]]
+    const [outer, inner] = [requested[field], requested.billing_address?.[field]]
     if (outer === undefined && inner === undefined) return []
     const isCurrent = (value: unknown) => current !== null && value === current[field]
     if (inner === undefined || (outer !== undefined && (outer === inner || isCurrent(inner))))
@@ -95,16 +107,16 @@ const loaColumns = (details: RequestedChanges['loa_details']) =>
       ? { loa_cc: '', loa_email: '' }
       : { loa_cc: details.cc, loa_email: details.email }
 
-/** The current mask is no change; a different mask is an error. */
+/** An unchanged mask is no change; a different mask is an error. */
 function changedSecrets(
-  given: { [K in keyof Secrets]?: Secrets[K] | undefined },
+  requested: { [K in keyof Secrets]?: Secrets[K] | undefined },
   row: Pick<OrderRow, 'pin_mask' | 'last_4_ssn'>,
   current: Secrets,
 ): { changed: Partial<Secrets>; errors: Record<string, string[]> } {
   const shown = shownSecrets(row)
   const errors: Record<string, string[]> = {}
   const changed = secretFields.flatMap((field) => {
-    const value = given[field]
+    const value = requested[field]
     if (value === undefined || value === shown[field] || value === current[field]) return []
     if (portOrders.isMask(value)) errors[field] = [portOrders.formatErrors.mask]
     return [[field, value] as const]
@@ -115,10 +127,10 @@ function changedSecrets(
 const numbersError =
   'Cannot be changed here. Add and remove numbers at relationships/numbers. Leave this out, or send it unchanged.'
 
-/** Compares in any order. The first numbers that a list shows of a long order count as all of them. */
-function sameNumbers(given: readonly unknown[], current: readonly string[]): boolean {
-  const shown = new Set(given)
+/** Ignores the order. For a long order, the first numbers as shown in a list count as all of them. */
+function sameNumbers(requested: readonly unknown[], current: readonly string[]): boolean {
+  const shown = new Set(requested)
   const all = current.map(withPlus)
-  const same = (numbers: readonly string[]) => given.length === numbers.length && numbers.every((n) => shown.has(n))
+  const same = (numbers: readonly string[]) => requested.length === numbers.length && numbers.every((n) => shown.has(n))
   return same(all) || same(all.slice(0, limits.listed_numbers))
 }

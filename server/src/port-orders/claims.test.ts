@@ -5,7 +5,7 @@ import { fieldErrors } from '../../test/support/refusals.ts'
 import { startTestServer, type TestAccount } from '../../test/support/server.ts'
 import { storedFiles } from '../order-documents/testing/pulls.ts'
 
-/** A number is claimed for an account when an order for it is signed. What is not signed blocks nobody else, and is not seen. */
+/** Signing an order claims its numbers for the account. Unsigned orders block no one else, and others can't see them. */
 
 const unsigned_max = 30
 const server = await startTestServer({ env: { DEMARC_UNSIGNED_NUMBERS: String(unsigned_max) } })
@@ -108,7 +108,7 @@ test('if two accounts sign for the same number concurrently, one succeeds, in an
     orders.map(({ a, id, form }) => a.client.submitLoa({ params: { portorder_id: id }, body: form })),
   )
   assert.equal(outcomes.filter((o) => o.status === 'fulfilled').length, 1)
-  assert.equal((await storedFiles(server)).length, before.length + 1, 'the letters of the refused ones are gone')
+  assert.equal((await storedFiles(server)).length, before.length + 1, 'the LOAs of the refused ones are gone')
   for (const outcome of outcomes)
     if (outcome.status === 'rejected') {
       const { status, errors } = outcome.reason as { status: number; errors: { detail: Record<string, string[]> }[] }

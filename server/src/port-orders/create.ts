@@ -3,6 +3,7 @@ import { accountOf } from '../platform/actor.ts'
 import type { WriteContext } from '../platform/context.ts'
 import { recordEvent } from '../platform/events.ts'
 import { throwIfInvalid } from '../platform/problem.ts'
+import { ownTurn } from '../platform/turns.ts'
 import { carrierFor } from './carriers/carrier.ts'
 import { sealedColumns } from './details.ts'
 import { withoutRefusals, numberFacts } from './facts.ts'
@@ -22,6 +23,7 @@ import {
   namedNumbers,
   tooManyUnsigned,
   withoutPlus,
+  withPlus,
 } from './rules.ts'
 import { splitNumbers } from './split.ts'
 import type { Split, SplitOrder } from './split.ts'
@@ -39,10 +41,10 @@ export interface Created {
 export async function createOrders(
   c: WriteContext,
   dependencies: PortOrderDependencies,
-  given: portOrders.NewPortOrder,
+  requested: portOrders.NewPortOrder,
 ): Promise<Created> {
   const account_id = accountOf(c.actor)
-  const input = await readNewOrder(c, dependencies, given, 'refused')
+  const input = await readNewOrder(c, dependencies, requested, 'refused')
   const split = await splitOf(c, dependencies, input)
   const group_id = await store.nextGroupId(c.tx)
   const ids = await store.nextOrderIds(c.tx, split.orders.length)
@@ -70,9 +72,9 @@ export async function createOrders(
 export async function previewOrders(
   c: WriteContext,
   dependencies: PortOrderDependencies,
-  given: portOrders.NewPortOrder,
+  requested: portOrders.NewPortOrder,
 ): Promise<Split> {
-  return await splitOf(c, dependencies, await readNewOrder(c, dependencies, given, 'shown'))
+  return await splitOf(c, dependencies, await readNewOrder(c, dependencies, requested, 'shown'))
 }
 
 export const orderCost = (dependencies: PortOrderDependencies, numbers: readonly string[]): string =>
@@ -86,6 +88,7 @@ async function splitOf(
   const carriers = carriersOf(dependencies, businessHoursOf(c.time_zone, country))
   const account_id = accountOf(c.actor)
   const facts = await numberFacts(c.tx, numbers, [carrierFor(provider, carriers)], { account_id })
+  await ownTurn(numbers.length)
   return splitNumbers(numbers, provider, withoutRefusals(facts))
 }
 
@@ -138,7 +141,6 @@ async function addNumbers(
   { numbers }: SplitOrder,
   requested: readonly string[],
 ): Promise<void> {
-  const added = new Set(await insertNumbers(c.tx, key, numbers.map(withoutPlus)))
-  const taken = new Set(numbers.filter((n) => !added.has(withoutPlus(n))))
-  throwIfInvalid(errorsByNumber('numbers', requested, (n) => (taken.has(n) ? onOrderReason : null)))
+  const taken = new Set((await insertNumbers(c.tx, key, numbers.map(withoutPlus))).map(withPlus))
+  if (taken.size > 0) throwIfInvalid(errorsByNumber('numbers', requested, (n) => (taken.has(n) ? onOrderReason : null)))
 }

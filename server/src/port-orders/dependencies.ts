@@ -26,7 +26,6 @@ export function carriersOf({ config }: PortOrderDependencies, hours: BusinessHou
   return config.mode === 'demo' ? [simulatedCarrier(hours), manualCarrier] : [manualCarrier]
 }
 
-/** The losing carrier of an order. */
 export function carrierOf(
   dependencies: PortOrderDependencies,
   zone: string,

@@ -4,6 +4,7 @@ import { maskPin } from '../platform/secrets.ts'
 import { desiredDateError } from './calendar/porting-interval.ts'
 import { codeCountry, codeFormError } from './check/postal-codes.ts'
 import type { PortOrderDependencies } from './dependencies.ts'
+import { sealContext } from './secret-store.ts'
 import type { OrderRow } from './store.ts'
 
 /** The details of an order: validation beyond their schema, and encryption of the secrets. */
@@ -80,6 +81,3 @@ export function openSecrets(
   }
   return { pin: open('pin'), last_4_ssn: open('last_4_ssn') }
 }
-
-const sealContext = ({ account_id, id }: Pick<OrderRow, 'account_id' | 'id'>, field: keyof Secrets) =>
-  `portorder:${account_id}:${id}:${field}`

@@ -18,7 +18,7 @@ import { loadOrder, lockForEdit, lockOrderForUpdate, requireEdit } from './view.
 
 export interface Changed {
   order: store.Order
-  /** What was changed; null when the body changes nothing. */
+  /** The changed attributes; null if the body changes nothing. */
   kind: ChangeKind | null
 }
 
@@ -27,10 +27,10 @@ export async function changeOrder(
   c: WriteContext,
   dependencies: PortOrderDependencies,
   id: string,
-  given: RequestedChanges,
+  requested: RequestedChanges,
 ): Promise<Changed> {
   const order = await withNumbers(c.tx, await lockOrderForUpdate(c, id))
-  const changes = readChanges(c, order, given)
+  const changes = readChanges(c, order, requested)
   const { kinds, named, errors } = changes
   const kind = kinds[0] ?? null
   // a body with one kind of change requires permission for it, even if it changes nothing
@@ -51,15 +51,15 @@ export async function changeFieldErrors(
   c: Context,
   dependencies: PortOrderDependencies,
   id: string,
-  given: RequestedChanges,
+  requested: RequestedChanges,
 ): Promise<Record<string, string[]>> {
   const order = await loadOrder(c, id)
-  const changes = readChanges(c, order, given)
+  const changes = readChanges(c, order, requested)
   return { ...(await changeErrors(c, dependencies, order, changes)), ...changes.errors }
 }
 
-const readChanges = (c: Context, order: store.Order, given: RequestedChanges): OrderChanges =>
-  changesOf(given, order, openSecrets(c, order))
+const readChanges = (c: Context, order: store.Order, requested: RequestedChanges): OrderChanges =>
+  changesOf(requested, order, openSecrets(c, order))
 
 async function changeErrors(
   c: Context,

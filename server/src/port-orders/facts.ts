@@ -1,6 +1,7 @@
 import { portOrders } from '@demarc/client'
 import { numberHolders } from '../numbers/index.ts'
 import type { Executor } from '../platform/db.ts'
+import { ownTurn } from '../platform/turns.ts'
 import type { LosingCarrier } from './carriers/carrier.ts'
 import { findClaims, valuesOnOrders } from './numbers-store.ts'
 import type { NumberFacts } from './portability.ts'
@@ -23,6 +24,7 @@ export async function numberFacts(
   carriers: readonly LosingCarrier[],
   { account_id, except = null }: FactsFor,
 ): Promise<NumberFacts> {
+  await ownTurn(texts.length)
   const numbers = [...new Set(texts.map(portOrders.readNumber).filter((n) => n !== null))]
   const values = numbers.map(withoutPlus)
   const holders = await numberHolders(db, values)

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newOrder, orderIn } from '../../test/support/port-orders.ts'
-import { newFolder, removeFolder, startService, until } from '../../test/support/service.ts'
+import { newDemoFolder, removeFolder, startService } from '../../test/support/service.ts'
+import { eventually } from '../../test/support/eventually.ts'
 
-/** The service as started from the command line; its worker is killed repeatedly while orders fall due. */
-const folder = await newFolder()
+/** The service as started from the command line. Its worker is killed repeatedly while orders become due. */
+const folder = await newDemoFolder()
 const service = await startService(folder)
 after(async () => {
   await service.stop()
@@ -16,7 +17,7 @@ const orders_count = 60
 
 test('orders that expire while their worker is killed repeatedly are closed, once each', async () => {
   const both = { account, operator: service.operator }
-  // one after the other: orders of an account wait for each other, and on a busy machine some of many at once are refused
+  // sequentially: orders of an account wait for each other, and a busy machine refuses some of many concurrent ones
   const pending = await Array.fromAsync({ length: orders_count }, () => newOrder(account))
   const rejected = await Array.fromAsync({ length: 10 }, () => orderIn(both, 'Rejected'))
   const clockMove = service.operator.moveClock({ body: { advance: '45 days 1 hour' } })
@@ -29,7 +30,7 @@ test('orders that expire while their worker is killed repeatedly are closed, onc
       if (pid === undefined) continue
       process.kill(pid, 'SIGKILL')
       kills++
-      await until(() => service.pid('worker') !== undefined && service.pid('worker') !== pid)
+      await eventually(() => service.pid('worker') !== undefined && service.pid('worker') !== pid)
     }
   })()
   await clockMove

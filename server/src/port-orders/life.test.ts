@@ -8,7 +8,7 @@ import { startTestServer } from '../../test/support/server.ts'
 import type { JobRunner } from '../platform/job-runner.ts'
 import { startWorker } from '../worker.ts'
 
-/** The clock goes on from test to test. */
+/** Each test continues with the clock of the one before. */
 const server = await startTestServer()
 let workers: JobRunner[] = [await startWorker(server.runtime, 'first')]
 const stopWorkers = () => Promise.all(workers.splice(0).map((worker) => worker.stop(2000)))
@@ -21,7 +21,7 @@ const eventsOf = async (id: string) =>
 const typesOf = async (id: string) => (await eventsOf(id)).map((e) => e.attributes.event_type.replace('portorder.', ''))
 const simulated = { provider: 'Simulated Telephone' }
 
-/** By webhook-id: a delivery is made at least once, and again when its first response was not seen in time. */
+/** By webhook-id: deliveries are made at least once, and again if the first response didn't arrive in time. */
 const received = new Map<string, { url: string; body: string }>()
 const receiver = createServer((request, response) => {
   let body = ''
@@ -151,7 +151,7 @@ test('orders that expired while no worker ran are closed once each by two worker
   await stopWorkers()
   await server.clock.advanceTo(new Date(server.clock.now().getTime() + 60 * 86_400_000))
   const edited = orders[0]
-  // overdue, but the account holder edits it before the worker runs
+  // overdue, but the customer edits it before the worker runs
   if (edited) await client.updatePortOrder({ ...at(edited.id), body: { presets: { alias: 'Still wanted' } } })
   workers = await Promise.all(['one', 'two'].map((name) => startWorker(server.runtime, `late-${name}`)))
   await server.operator.moveClock({ body: { advance: '1 second' } })

@@ -5,7 +5,7 @@ import { rawClient } from '../../test/support/raw-client.ts'
 import { startTestServer } from '../../test/support/server.ts'
 import { limits } from './rules.ts'
 
-/** Lists of orders: what they show of long ones, and that they are written while they are read. */
+/** Lists of orders: they show the start of long orders, and are written while they are read. */
 
 const server = await startTestServer()
 const { client } = server.account

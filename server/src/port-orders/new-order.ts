@@ -4,6 +4,7 @@ import { accountOf } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import type { Valid } from '../platform/http/binding.ts'
 import { throwIfInvalid } from '../platform/problem.ts'
+import { ownTurn } from '../platform/turns.ts'
 import { resolveAddress, type Address } from './changes.ts'
 import type { PortOrderDependencies } from './dependencies.ts'
 import { detailErrors, openSecrets, shownSecrets, type Secrets } from './details.ts'
@@ -26,14 +27,14 @@ export type UnportableNumbers = 'refused' | 'shown'
 export async function readNewOrder(
   c: Context,
   dependencies: PortOrderDependencies,
-  given: portOrders.NewPortOrder,
+  requested: portOrders.NewPortOrder,
   unportable: UnportableNumbers,
 ): Promise<NewOrder> {
-  throwIfInvalid(await newOrderErrors(c, dependencies, given, unportable))
-  const source = await sourceOf(c, given.copy_of)
-  const { fields } = resolveAddress(given, source)
-  const { billing_address: _address, copy_of: _id, ...rest } = given
-  const order = { ...rest, ...fields, ...secretsOf(c, given, source).values }
+  throwIfInvalid(await newOrderErrors(c, dependencies, requested, unportable))
+  const source = await sourceOf(c, requested.copy_of)
+  const { fields } = resolveAddress(requested, source)
+  const { billing_address: _address, copy_of: _id, ...rest } = requested
+  const order = { ...rest, ...fields, ...secretsOf(c, requested, source).values }
   const { street, city, state, zip, country } = order
   if (street === undefined || city === undefined || state === undefined || zip === undefined || country === undefined)
     throw new Error('an order without its address was not refused')
@@ -80,6 +81,7 @@ async function numberErrors(
 ): Promise<Record<string, string[]>> {
   const known = numbers.filter((n) => n !== undefined)
   const facts = await numberFacts(c.tx, known, [], { account_id })
+  await ownTurn(known.length)
   const errors = errorsByNumber('numbers', numbers, (n) => {
     const result = portabilityOf(n, facts)
     return result.portable ? null : result.reason
@@ -110,12 +112,12 @@ async function sourceOf(c: Context, id: string | null): Promise<store.OrderRow |
 /** The secrets of a new order. A mask stands for the secret of the order that the body is a copy of. */
 function secretsOf(
   c: Context,
-  given: { [K in keyof Secrets]?: string | undefined },
+  requested: { [K in keyof Secrets]?: string | undefined },
   source: store.OrderRow | null,
 ): { values: Secrets; errors: Record<string, string[]> } {
   const errors: Record<string, string[]> = {}
   const valueOf = (field: keyof Secrets) => {
-    const value = given[field] ?? ''
+    const value = requested[field] ?? ''
     if (!portOrders.isMask(value)) return value
     if (source && value === shownSecrets(source)[field]) return openSecrets(c, source)[field]
     errors[field] = [portOrders.formatErrors.mask]

@@ -1,5 +1,6 @@
 import type { Context, WriteContext } from '../platform/context.ts'
 import { throwIfInvalid } from '../platform/problem.ts'
+import { ownTurn } from '../platform/turns.ts'
 import { carrierOf } from './dependencies.ts'
 import type { PortOrderDependencies } from './dependencies.ts'
 import { edited } from './edits.ts'
@@ -31,8 +32,9 @@ export async function changeNumbers(
   if (add.length === 0 && remove.length === 0) return order
   const removed = new Set(remove.map(withoutPlus))
   await deleteNumbers(c.tx, order, [...removed])
-  const added = new Set(await insertNumbers(c.tx, order, [...new Set(add)].map(withoutPlus)))
-  throwIfInvalid(errorsByNumber('add', add, (n) => (added.has(withoutPlus(n)) ? null : onOrderReason)))
+  const added = [...new Set(add)].map(withoutPlus)
+  const taken = new Set(await insertNumbers(c.tx, order, added))
+  throwIfInvalid(errorsByNumber('add', add, (n) => (taken.has(withoutPlus(n)) ? onOrderReason : null)))
   const numbers = [...order.numbers.filter((n) => !removed.has(n)), ...added].toSorted()
   const change = { numbers_count: numbers.length }
   const changed = await edited(c, { ...order, numbers }, change, 'portorder.numbers_changed', {
@@ -52,9 +54,9 @@ export async function numberChangeErrors(
   c: Context,
   dependencies: PortOrderDependencies,
   order: store.Order,
-  given: { add?: readonly (string | undefined)[] | undefined; remove?: readonly (string | undefined)[] | undefined },
+  change: { add?: readonly (string | undefined)[] | undefined; remove?: readonly (string | undefined)[] | undefined },
 ): Promise<Record<string, string[]>> {
-  const { add = [], remove = [] } = given
+  const { add = [], remove = [] } = change
   const { account_id, id } = order
   const current = order.numbers.map(withPlus)
   const adding = add.filter((n) => n !== undefined)
@@ -64,6 +66,7 @@ export async function numberChangeErrors(
   const on_order = new Set(current)
   const after = [...current.filter((n) => !leaving.has(n)), ...new Set(adding.filter((n) => !on_order.has(n)))]
   const unsigned = (await countUnsigned(c.tx, account_id)) - current.length + after.length
+  await ownTurn(after.length)
   return {
     ...splitErrors(add, after, order.provider, facts),
     ...numberErrors(add, remove, on_order, facts),

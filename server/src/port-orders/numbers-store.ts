@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import type { Executor } from '../platform/db.ts'
+import { bigints } from '../platform/rows.ts'
 import type { Order, OrderKey, OrderRow } from './store.ts'
 import type { PortOrderNumberTable } from './tables.ts'
 
 /** SQL for the numbers of orders. Values are 11 digits. */
 
-/** Adds numbers to an order and returns those that were added. Numbers on another open order of the account are skipped. */
+/** Adds numbers to an order and returns those that were not added, because they are on another open order of the account. */
 export async function insertNumbers(
   tx: Executor,
   { account_id, id }: OrderKey,
@@ -13,10 +14,13 @@ export async function insertNumbers(
 ): Promise<string[]> {
   // in ascending order, so that two requests for the same numbers cannot deadlock
   const { rows } = await sql<{ value: string }>`
-    insert into port_order_number (account_id, port_order_id, value)
-    select ${account_id}::bigint, ${id}::bigint, v from unnest(${[...values]}::bigint[]) as v order by v
-    on conflict (account_id, value) where active do nothing
-    returning value`.execute(tx)
+    with added as (
+      insert into port_order_number (account_id, port_order_id, value)
+      select ${account_id}::bigint, ${id}::bigint, v from unnest(${bigints(values)}) as v order by v
+      on conflict (account_id, value) where active do nothing
+      returning value
+    )
+    select v as value from unnest(${bigints(values)}) as v except select value from added`.execute(tx)
   return rows.map((r) => r.value)
 }
 
@@ -27,7 +31,7 @@ export async function deleteNumbers(
 ): Promise<void> {
   await sql`
     delete from port_order_number
-    where account_id = ${account_id} and port_order_id = ${id} and value = any(${[...values]}::bigint[])`.execute(tx)
+    where account_id = ${account_id} and port_order_id = ${id} and value = any(${bigints(values)})`.execute(tx)
 }
 
 /** The order with its numbers. Read them once per request: an order has up to 20,000. */
@@ -61,7 +65,7 @@ export async function valuesOnOrders(
 ): Promise<string[]> {
   const { rows } = await sql<{ value: string }>`
     select value from port_order_number
-    where active and account_id = ${account_id} and value = any(${[...values]}::bigint[])
+    where active and account_id = ${account_id} and value = any(${bigints(values)})
       and port_order_id is distinct from ${except}::bigint`.execute(db)
   return rows.map((r) => r.value)
 }
@@ -72,7 +76,7 @@ export async function findClaims(
   values: readonly string[],
 ): Promise<{ value: string; account_id: string }[]> {
   const { rows } = await sql<{ value: string; account_id: string }>`
-    select value, account_id from port_order_claim where value = any(${[...values]}::bigint[])`.execute(db)
+    select value, account_id from port_order_claim where value = any(${bigints(values)})`.execute(db)
   return rows
 }
 
@@ -115,7 +119,7 @@ export async function setOutcome(
 ): Promise<void> {
   await sql`
     update port_order_number set outcome = ${outcome}
-    where account_id = ${account_id} and port_order_id = ${id} and value = any(${[...values]}::bigint[])`.execute(tx)
+    where account_id = ${account_id} and port_order_id = ${id} and value = any(${bigints(values)})`.execute(tx)
 }
 
 /** Ported numbers whose scheduled presets are not applied yet, ascending. */
@@ -149,7 +153,7 @@ export async function setActivated(
 ): Promise<string[]> {
   const { rows } = await sql<{ value: string }>`
     update port_order_number set activated_at = ${activated_at}
-    where account_id = ${account_id} and port_order_id = ${id} and value = any(${[...values]}::bigint[]) and activated_at is null
+    where account_id = ${account_id} and port_order_id = ${id} and value = any(${bigints(values)}) and activated_at is null
     returning value`.execute(tx)
   return rows.map((r) => r.value)
 }

@@ -23,7 +23,6 @@ export const noPresets: PresetColumns = {
   number_alias: null,
 }
 
-/** The changed columns. */
 export function presetColumns({ alias, ...ids }: Partial<PresetChanges>): Partial<PresetColumns> {
   const changed = Object.entries({ ...ids, number_alias: alias }).filter(([, value]) => value !== undefined)
   return Object.fromEntries(changed)

@@ -22,7 +22,7 @@ const post = (attributes: object) =>
 const { id } = await newOrder(server.account)
 const patch = (attributes: object) => send('PATCH', `/v2/portorders/${id}`, body(attributes))
 
-/** Details that the check calls wrong in form, with the field that is refused. */
+/** Details with formats that the check rejects, and the rejected field. */
 const malformed: [attributes: Record<string, string>, field: keyof typeof validOrder][] = [
   [{ state: 'XX' }, 'state'],
   [{ state: 'wa' }, 'state'],
@@ -173,13 +173,13 @@ test('an LOA and a comment are refused with every invalid field', async () => {
 })
 
 test('a field of the wrong type is refused and never causes a server error', async () => {
-  const whole = (await server.account.client.getPortOrder({ params: { portorder_id: id } })).body.data
+  const original = (await server.account.client.getPortOrder({ params: { portorder_id: id } })).body.data
   const fresh = orderBody().data.attributes
-  const names = [...Object.keys(portOrders.portOrderChanges.shape), ...Object.keys(whole.attributes)]
+  const names = [...Object.keys(portOrders.portOrderChanges.shape), ...Object.keys(original.attributes)]
   for (const name of new Set(names))
     for (const value of [1, true, {}, [], null, '\0']) {
       const created = await send('POST', '/v2/portorders', body({ ...fresh, numbers: [freshNumber()], [name]: value }))
-      const edited = await send('PATCH', `/v2/portorders/${id}`, body({ ...whole.attributes, [name]: value }))
+      const edited = await send('PATCH', `/v2/portorders/${id}`, body({ ...original.attributes, [name]: value }))
       const [first, second] = [created.status, edited.status]
       assert.ok(
         [201, 422].includes(first) && [200, 409, 422].includes(second),

@@ -8,6 +8,7 @@ import { paged, pageOf } from '../platform/http/pages.ts'
 import { streamedList } from '../platform/http/streamed-list.ts'
 import { invalid } from '../platform/problem.ts'
 import type { Storage } from '../platform/storage.ts'
+import { ownTurn } from '../platform/turns.ts'
 import * as actions from './actions.ts'
 import { previewCompletion } from './completion.ts'
 import { createOrders, orderCost, previewOrders } from './create.ts'
@@ -49,7 +50,7 @@ const attributesOf = async (
   return row && document.orderResource(c, await viewOf(c.tx, await load(c.tx, row), seesPrivate(c.actor))).attributes
 }
 
-/** For a body whose `numbers` are not read-only: they are not compared here. */
+/** For a body with writable `numbers`: they are not compared here. */
 const currentWithoutNumbers = async ({ context }: { context: Context }, id: string) =>
   (await attributesOf(context, id, (_, row) => Promise.resolve({ ...row, numbers: [] }))) ?? null
 
@@ -203,6 +204,7 @@ async function previewOf(c: WriteContext, dependencies: PortOrderDependencies, b
 async function createdOrders(c: WriteContext, dependencies: PortOrderDependencies, body: api.NewPortOrder) {
   const { orders, group_id, split } = await createOrders(c, dependencies, body)
   const views = await viewsOf(c.tx, orders, seesPrivate(c.actor))
+  await ownTurn(split.dispositions.length)
   const [data, ...included] = views.map((view) => document.orderResource(c, view))
   if (!data) throw new Error('a valid request has at least one order')
   const dispositions = split.dispositions.map(({ given, number, order, reason }) => ({

@@ -37,8 +37,8 @@ export const defaultAlias = (today: string): string => {
 
 /** The exact cost of `count` numbers at `price` dollars each, with at least two decimals. */
 export function costText(price: string, count: number): string {
-  const [whole = '0', fraction = ''] = price.split('.')
-  const units = BigInt(whole + fraction.padEnd(4, '0').slice(0, 4)) * BigInt(count)
+  const [integer = '0', fraction = ''] = price.split('.')
+  const units = BigInt(integer + fraction.padEnd(4, '0').slice(0, 4)) * BigInt(count)
   const digits = units.toString().padStart(5, '0')
   return `${digits.slice(0, -4)}.${digits.slice(-4).replace(/0{1,2}$/, '')}`
 }
@@ -117,7 +117,6 @@ export const tooManyUnsigned = (
         ],
       }
 
-/** The event type of each transition. */
 export const transitionEvents = {
   sign: 'portorder.signed',
   cancel: 'portorder.canceled',

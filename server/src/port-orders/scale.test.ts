@@ -9,7 +9,7 @@ const { client } = server.account
 const numbersFrom = (area: string, count: number) =>
   Array.from({ length: count }, (_, i) => `+1${area}4${String(i).padStart(6, '0')}`)
 
-/** Long enough for a slow machine under load, too short for a statement per number. */
+/** Long enough for a slow machine under load, too short for one statement per number. */
 const time_limit_ms = 30_000
 
 test('20,000 numbers in one request are all processed in bounded time and memory', async () => {
@@ -61,7 +61,7 @@ test('a request reads the numbers of an order once', async (t) => {
     statements.push(typeof query === 'string' ? query : query.text)
     return Reflect.apply(send, this, args)
   })
-  // not those that look for numbers on other orders, or for numbers whose presets are waiting
+  // excludes statements that look for numbers on other orders, or with pending presets
   const isRead = (sql: string) =>
     /^\s*select\b.*\bfrom port_order_number\b/s.test(sql) && !/\bwhere active\b|\bactivated_at is null\b/.test(sql)
   const reads = async (request: () => Promise<unknown>) => {

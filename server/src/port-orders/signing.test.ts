@@ -4,7 +4,7 @@ import { newOrder } from '../../test/support/port-orders.ts'
 import { rawClient } from '../../test/support/raw-client.ts'
 import { startTestServer, type TestAccount } from '../../test/support/server.ts'
 
-/** Signing: the LOA comes back complete, and the preflight check has no errors. */
+/** Signing: the LOA must come back complete, and the preflight check must have no errors. */
 
 const server = await startTestServer()
 const { client } = server.account

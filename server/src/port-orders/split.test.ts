@@ -183,13 +183,13 @@ const someFacts = fc
 
 test('no request loses, duplicates or adds a number', () => {
   fc.assert(
-    fc.property(fc.array(someText, { maxLength: 40 }), someFacts, (given, facts) => {
-      const { orders, dispositions } = splitNumbers(given, 'A Tel', facts)
+    fc.property(fc.array(someText, { maxLength: 40 }), someFacts, (numbers, facts) => {
+      const { orders, dispositions } = splitNumbers(numbers, 'A Tel', facts)
       const assigned = orders.flatMap((o) => o.numbers)
       assert.equal(new Set(assigned).size, assigned.length)
       assert.deepEqual(
         dispositions.map((d) => d.given),
-        given,
+        numbers,
       )
       const disposed = new Set(dispositions.flatMap((d) => (d.order === null ? [] : [d.number])))
       assert.deepEqual(disposed, new Set(assigned))
@@ -207,10 +207,12 @@ test('the order of the numbers does not matter', () => {
     fc.property(
       fc
         .array(someText, { maxLength: 25 })
-        .chain((given) => fc.tuple(fc.constant(given), fc.shuffledSubarray(given, { minLength: given.length }))),
+        .chain((numbers) =>
+          fc.tuple(fc.constant(numbers), fc.shuffledSubarray(numbers, { minLength: numbers.length })),
+        ),
       someFacts,
-      ([given, shuffled], facts) => {
-        assert.deepEqual(splitNumbers(shuffled, 'A Tel', facts).orders, splitNumbers(given, 'A Tel', facts).orders)
+      ([numbers, shuffled], facts) => {
+        assert.deepEqual(splitNumbers(shuffled, 'A Tel', facts).orders, splitNumbers(numbers, 'A Tel', facts).orders)
       },
     ),
   )
@@ -218,8 +220,8 @@ test('the order of the numbers does not matter', () => {
 
 test('an order of a split request is not split again', () => {
   fc.assert(
-    fc.property(fc.array(someNumber, { maxLength: 25 }), someFacts, (given, facts) => {
-      for (const order of splitNumbers(given, 'A Tel', facts).orders) {
+    fc.property(fc.array(someNumber, { maxLength: 25 }), someFacts, (numbers, facts) => {
+      for (const order of splitNumbers(numbers, 'A Tel', facts).orders) {
         const again = splitNumbers(order.numbers, order.carrier, facts).orders
         assert.deepEqual(
           again.map(({ kind, country, carrier, numbers }) => ({ kind, country, carrier, numbers })),

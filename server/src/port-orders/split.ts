@@ -45,7 +45,9 @@ export function splitNumbers(texts: readonly string[], provider: string, facts: 
   const groups = new Map<string, SplitOrder>()
   // normalizing carrier names is slow, so it is done once per spelling, not for each of 20,000 numbers
   const bySpelling = new Map<string, SplitOrder>()
-  for (const portable of [...portables.values()].toSorted((a, b) => (a.number < b.number ? -1 : 1))) {
+  for (const number of [...portables.keys()].toSorted()) {
+    const portable = portables.get(number)
+    if (!portable) continue
     const spelling = `${portable.kind}/${portable.area?.country}/${portable.carrier}`
     const group = bySpelling.get(spelling) ?? groupFor(portable, provider, groups)
     group.numbers.push(portable.number)
@@ -67,9 +69,9 @@ function dispositionsOf(
   results: readonly { text: string; result: Portability }[],
   orders: readonly SplitOrder[],
 ): Disposition[] {
-  const assignments = new Map(
-    orders.flatMap(({ numbers, reason }, order) => numbers.map((n) => [n, { order, reason }] as const)),
-  )
+  const assignments = new Map<string, { order: number; reason: string }>()
+  for (const [order, { numbers, reason }] of orders.entries())
+    for (const number of numbers) assignments.set(number, { order, reason })
   const seen = new Set<string>()
   return results.map(({ text, result }) => {
     const { number } = result

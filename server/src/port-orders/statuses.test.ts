@@ -17,7 +17,7 @@ const loaOf = async (c: TestAccount['client'], id: string) => {
   return { data: { ...data, attributes } }
 }
 
-/** Each edit by every request that makes it. */
+/** Each edit with every request that makes it. */
 const requests: readonly [portOrders.Edit, string, (c: TestAccount['client'], id: string) => Promise<unknown>][] = [
   [
     'numbers',

@@ -99,7 +99,7 @@ export async function updateOrder(
 }
 
 export interface OrderFilter {
-  /** In any of these. */
+  /** In any of these statuses. */
   statuses?: readonly portOrders.PortOrderStatus[] | undefined
   group_id?: string | undefined
   /** 11 digits. */
@@ -228,7 +228,7 @@ export async function insertLoa(tx: Executor, row: LoaRow): Promise<void> {
 export async function findLoa(db: Executor, { account_id, id }: OrderKey): Promise<LoaRow | undefined> {
   return await db
     .selectFrom('port_order_loa')
-    .selectAll()
+    .select(['account_id', 'port_order_id', 'signed_at', 'evidence', 'facts_sha256'])
     .where('account_id', '=', account_id)
     .where('port_order_id', '=', id)
     .executeTakeFirst()

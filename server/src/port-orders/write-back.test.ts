@@ -5,7 +5,7 @@ import { rawClient } from '../../test/support/raw-client.ts'
 import { startTestServer } from '../../test/support/server.ts'
 import { portOrders } from '@demarc/client'
 
-/** Read, change, write back: clients send the document of an order, its status, its LOA or a comment with one change. */
+/** Clients read a document of an order, its status, its LOA, or a comment, change one member, and send the document back. */
 
 const server = await startTestServer()
 const { client } = server.account
@@ -56,12 +56,12 @@ const full = {
 for (const status of portOrders.portOrderStatuses)
   test(`${status}: the unchanged document is accepted and changes nothing`, async () => {
     const { id } = await orderIn(server, status, full)
-    const whole = await read(id)
+    const original = await read(id)
     const events = await eventsOf(id)
     const extras = { jsonapi: { version: '1.1' }, meta: { read: 'just now' }, included: [] }
-    assert.deepEqual(await accepted(await put({ ...whole, ...extras }, id)), whole.data)
-    assert.deepEqual((await accepted(await put(whole, `${id}/status`))).attributes['status'], status)
-    assert.deepEqual(await read(id), whole)
+    assert.deepEqual(await accepted(await put({ ...original, ...extras }, id)), original.data)
+    assert.deepEqual((await accepted(await put(original, `${id}/status`))).attributes['status'], status)
+    assert.deepEqual(await read(id), original)
     assert.deepEqual(await eventsOf(id), events)
   })
 
@@ -80,10 +80,11 @@ const changes: [field: string, value: unknown, shown?: Record<string, unknown>][
 for (const [field, value, shown = { [field]: value }] of changes)
   test(`one change in the document is applied: ${field}`, async () => {
     const { id } = await newOrder(server.account, full)
-    const whole = await read(id)
-    const expected = { ...whole.data.attributes, ...shown }
-    if (field === 'presets') expected['presets'] = { ...(whole.data.attributes['presets'] as object), alias: 'Support' }
-    const { modified_at, next, ...now } = (await accepted(await put(changed(whole, { [field]: value })))).attributes
+    const original = await read(id)
+    const expected = { ...original.data.attributes, ...shown }
+    if (field === 'presets')
+      expected['presets'] = { ...(original.data.attributes['presets'] as object), alias: 'Support' }
+    const { modified_at, next, ...now } = (await accepted(await put(changed(original, { [field]: value })))).attributes
     assert.ok(modified_at && next)
     assert.deepEqual({ ...expected, ...now }, expected)
     const [type] = (await eventsOf(id)).map((e) => e.attributes.event_type).slice(-1)
@@ -92,10 +93,10 @@ for (const [field, value, shown = { [field]: value }] of changes)
 
 test('a change in billing_address changes the address, and errors name the field that was sent', async () => {
   const { id } = await newOrder(server.account, full)
-  const whole = await read(id)
-  const address = whole.data.attributes['billing_address'] as Record<string, unknown>
+  const original = await read(id)
+  const address = original.data.attributes['billing_address'] as Record<string, unknown>
   const moved = { ...address, street: '1 Market Street', street2: null, city: 'Spokane', zip: '99201' }
-  const after = await accepted(await put(changed(whole, { billing_address: moved })))
+  const after = await accepted(await put(changed(original, { billing_address: moved })))
   assert.deepEqual(after.attributes['billing_address'], moved)
   const event = (await eventsOf(id)).at(-1)?.attributes.data
   assert.deepEqual(event?.['cleared'], ['street2'])
@@ -109,33 +110,33 @@ test('a change in billing_address changes the address, and errors name the field
   ]
   for (const [attributes, fields] of grid)
     assert.deepEqual(Object.keys(await refused(await put(changed(now, attributes)))), fields)
-  // beside billing_address as it is, a field of the address is the change
+  // next to an unchanged billing_address, a top-level address field is the change
   const { attributes } = await accepted(await put(changed(now, { city: 'Yakima' })))
   assert.deepEqual(attributes['billing_address'], { ...moved, city: 'Yakima' })
 })
 
 test('read-only attributes are refused by name, with all other errors, and nothing is written', async () => {
   const { id, attributes } = await newOrder(server.account, full)
-  const whole = await read(id)
+  const original = await read(id)
   const numbers = [...attributes.numbers, freshNumber()]
   const detail = await refused(
-    await put(changed(whole, { cost: '0.00', numbers, pin: '****2', status: 'Completed', zip: 5, color: 1 })),
+    await put(changed(original, { cost: '0.00', numbers, pin: '****2', status: 'Completed', zip: 5, color: 1 })),
   )
   assert.deepEqual(Object.keys(detail).toSorted(), ['color', 'cost', 'numbers', 'pin', 'status', 'zip'])
   assert.match(detail['numbers']?.[0] ?? '', /relationships\/numbers/)
-  assert.deepEqual(Object.keys(await refused(await put(changed(whole, { numbers })))), ['numbers'])
-  assert.deepEqual(await refused(await put(changed(whole, { status: 'cancelled', alias: 'Other' }))), {
+  assert.deepEqual(Object.keys(await refused(await put(changed(original, { numbers })))), ['numbers'])
+  assert.deepEqual(await refused(await put(changed(original, { status: 'cancelled', alias: 'Other' }))), {
     body: [portOrders.mixedChanges],
   })
-  assert.deepEqual(await read(id), whole)
+  assert.deepEqual(await read(id), original)
 })
 
 test('a document of a different order than in the path is a 409, also for statuses and LOAs', async () => {
   const { id } = await newOrder(server.account)
   const other = await newOrder(server.account)
   for (const path of ['', '/status', '/loa']) {
-    const whole = await read(`${other.id}${path}`)
-    const response = await put(whole, `${id}${path}`, path === '/loa' ? 'POST' : 'PATCH')
+    const original = await read(`${other.id}${path}`)
+    const response = await put(original, `${id}${path}`, path === '/loa' ? 'POST' : 'PATCH')
     assert.match(String(await refused(response, 409)), new RegExp(`${other.id}.*${id}`))
   }
 })
@@ -143,8 +144,8 @@ test('a document of a different order than in the path is a 409, also for status
 test('the status `cancelled` cancels an order, in its document and in its status document', async () => {
   for (const path of ['', '/status']) {
     const { id } = await newOrder(server.account, full)
-    const whole = await read(`${id}${path}`)
-    const { attributes } = await accepted(await put(changed(whole, { status: 'cancelled' }), `${id}${path}`))
+    const original = await read(`${id}${path}`)
+    const { attributes } = await accepted(await put(changed(original, { status: 'cancelled' }), `${id}${path}`))
     assert.equal(attributes['status'], 'Canceled')
   }
 })
@@ -153,11 +154,11 @@ test('null clears optional attributes, and the event lists them; missing attribu
   const { id } = await newOrder(server.account, full)
   const cleared = ['billing_number', 'company', 'street2', 'provider_account', 'status_url', 'pin', 'last_4_ssn']
   const nothing = Object.fromEntries(cleared.map((field) => [field, null]))
-  const whole = await read(id)
+  const original = await read(id)
   const { attributes } = await accepted(
     await put({
       data: {
-        ...whole.data,
+        ...original.data,
         attributes: { usage_type: 'Residential', loa_details: null, enable_cnam_lookups: null, ...nothing },
       },
     }),
@@ -173,22 +174,22 @@ test('null clears optional attributes, and the event lists them; missing attribu
   assert.deepEqual((await eventsOf(id)).at(-1)?.attributes.data['cleared'], ['primary_route_id', 'number_alias'])
   const required = { billing_name: null, street: null, usage_type: null, provider: null }
   assert.deepEqual(
-    Object.keys(await refused(await put({ data: { ...whole.data, attributes: required } }))).toSorted(),
+    Object.keys(await refused(await put({ data: { ...original.data, attributes: required } }))).toSorted(),
     Object.keys(required).toSorted(),
   )
 })
 
 test('the document of an order with other numbers creates a new order; its masks stand for its secrets', async () => {
   const { id } = await newOrder(server.account, full)
-  const whole = await read(id)
+  const original = await read(id)
   const numbers = [freshNumber()]
-  const made = await accepted(await put(changed(whole, { numbers }), '', 'POST'), 201)
+  const made = await accepted(await put(changed(original, { numbers }), '', 'POST'), 201)
   const moving = ['numbers', 'group_id', 'created_at', 'modified_at', 'next']
   const lasting = (attributes: Record<string, unknown>) =>
     Object.entries(attributes).filter(([name]) => !moving.includes(name))
   assert.notEqual(made.id, id)
   assert.deepEqual(made.attributes['numbers'], numbers)
-  assert.deepEqual(new Map(lasting(made.attributes)), new Map(lasting(whole.data.attributes)))
+  assert.deepEqual(new Map(lasting(made.attributes)), new Map(lasting(original.data.attributes)))
   const check = async (order: string) =>
     (await client.checkPortOrder({ params: { portorder_id: order } })).body.data.attributes.findings
   assert.deepEqual(
@@ -199,9 +200,9 @@ test('the document of an order with other numbers creates a new order; its masks
   const foreign = await newOrder(server.other)
   const of = (order: string, attributes: Record<string, unknown>): Document => ({
     data: {
-      ...whole.data,
+      ...original.data,
       id: order,
-      attributes: { ...whole.data.attributes, numbers: [freshNumber()], ...attributes },
+      attributes: { ...original.data.attributes, numbers: [freshNumber()], ...attributes },
     },
   })
   for (const order of [foreign.id, '999999'])
@@ -242,8 +243,8 @@ test('a comment can be sent back with another text', async () => {
 test('a signed order is changed only if its status allows it, regardless of the rest of the document', async () => {
   const { id } = await newOrder(server.account, full)
   await sign(server.account, id)
-  const whole = await read(id)
-  assert.match(String(await refused(await put(changed(whole, { alias: 'Other' })), 409)), /status Processing/)
-  const { attributes } = await accepted(await put(changed(whole, { presets: { alias: 'Other' } })))
+  const original = await read(id)
+  assert.match(String(await refused(await put(changed(original, { alias: 'Other' })), 409)), /status Processing/)
+  const { attributes } = await accepted(await put(changed(original, { presets: { alias: 'Other' } })))
   assert.equal((attributes['presets'] as { alias: string }).alias, 'Other')
 })

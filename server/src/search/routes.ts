@@ -15,8 +15,8 @@ export const searchRoutes: Routes = (deps) => [
 ]
 
 async function resultsOf(deps: Deps, { tx, actor }: Context, q: string) {
-  const { prefix, ...given } = termsOf(q)
-  const terms = { ...given, range: prefix === null ? null : prefixRange(prefix) }
+  const { prefix, ...rest } = termsOf(q)
+  const terms = { ...rest, range: prefix === null ? null : prefixRange(prefix) }
   const most = api.searchResults_max
   // text matches are read row by row, which is affordable for one account only
   const within = actor.account_id !== null

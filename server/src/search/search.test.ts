@@ -93,7 +93,7 @@ test('search uses an index, however many numbers the account has', async () => {
   const plans = [hasDigits(actor, '5550'), hasInAlias(actor, 'Fro')].map(async (condition) => {
     const query = sql<{ 'QUERY PLAN': string }>`explain select value from number where ${condition}`
     return await inTransaction(server.db, async (tx) => {
-      // a table of few rows is read whole otherwise
+      // PostgreSQL would otherwise scan a table with few rows
       await sql`set local enable_seqscan = off`.execute(tx)
       await sql`set local enable_indexscan = off`.execute(tx)
       return (await query.execute(tx)).rows.map((row) => row['QUERY PLAN']).join('\n')

@@ -16,7 +16,7 @@ import { operatorChain, verifyChain } from '../platform/events.ts'
 import type { Runtime } from '../runtime.ts'
 import { prepareDemo } from './demo.ts'
 
-/** Orders of the reseller from before the history. */
+/** The reseller's orders from before the demo history. */
 const past_orders = 300
 
 const tables = [
@@ -32,14 +32,14 @@ const tables = [
   'event',
 ] as const
 
-/** A server whose database has no account that is named like one of the cast. */
+/** A server with a database that has no account named like the demo's. */
 async function startServer(): Promise<TestServer> {
   const server = await startTestServer()
   await server.db.updateTable('account').set({ name: 'Of the test' }).execute()
   return server
 }
 
-/** Starts demo mode on the server, as if its call history were there already. */
+/** Starts demo mode on the server as if its call history existed. */
 async function prepare({ runtime }: TestServer, overrides: Partial<Runtime> = {}) {
   const totals = {
     num_calls: 2,
@@ -74,17 +74,17 @@ async function countRows({ db }: TestServer): Promise<Record<string, number>> {
   return counts
 }
 
-/** The orders that are described one by one: those of before have lower ids. */
+/** The individually described orders; earlier ones have lower ids. */
 const ordersOf = async (client: DemarcClient) =>
   (await client.listPortOrders({ query: { limit: 200 } })).body.data.filter(({ id }) => Number(id) > 1000)
 const addressesOf = async (client: DemarcClient) => (await client.listE911s({ query: { limit: 200 } })).body.data
 
 const server = await startServer()
-/** The day on which it is filled, which may end before the tests do. */
+/** The day of the seeding, which may end before the tests do. */
 const filled_on = dateIn(server.clock.now(), server.runtime.deps.time_zone)
 const cast = await prepare(server)
 
-test('the cast has port orders in every status, and the first account has some', async () => {
+test('the demo has port orders in every status, and the first account has some', async () => {
   const orders = [...(await ordersOf(cast.first)), ...(await ordersOf(cast.second))]
   const wanted = castPortOrders.flatMap(({ attributes, orders }) =>
     orders.map(({ status }) => `${attributes.alias}: ${status}`),
@@ -97,7 +97,7 @@ test('the cast has port orders in every status, and the first account has some',
   assert.ok((await ordersOf(cast.first)).length > 0)
 })
 
-test('the cast has E911 addresses of every validation level, and the first account has some', async () => {
+test('the demo has E911 addresses of every validation level, and the first account has some', async () => {
   const addresses = [...(await addressesOf(cast.first)), ...(await addressesOf(cast.second))]
   const levelOf = new Map(addresses.map(({ attributes }) => [attributes.label, attributes.validation.level]))
   const sites = resellerSites.map(({ label }) => [label, 'address'] as const)
@@ -117,7 +117,7 @@ test('the guide names each order with its status, and each address with its leve
   for (const { level, attributes } of castAddresses) assert.ok(isNamed(level, attributes.label), attributes.label)
 })
 
-test('no order of the cast has an error that its check would find', async () => {
+test('no demo order has an error that its check would find', async () => {
   for (const client of [cast.first, cast.second])
     for (const { id, attributes } of await ordersOf(client)) {
       if (portOrders.terminal(attributes.status)) continue
@@ -142,7 +142,7 @@ test('the numbers of the completed order are in service, with voice route, name,
   }
 })
 
-test('the first account has something to do: a wrong PIN, a letter to sign, a port tomorrow, a number without an address', async () => {
+test('the first account has tasks: a wrong PIN, an LOA to sign, a port tomorrow, a number without an address', async () => {
   const orders = (await ordersOf(cast.first)).map(({ attributes }) => attributes)
   assert.equal(orders.find(({ alias }) => alias === 'Emergency mobile')?.rejection?.code, 'pin_mismatch')
   assert.equal(orders.find(({ alias }) => alias === 'Recall line')?.loa, null)
@@ -155,7 +155,7 @@ test('the first account has something to do: a wrong PIN, a letter to sign, a po
   )
 })
 
-test('its notifications have attempts as the schedule has them: most delivered, the newest still failing', async () => {
+test('its notifications follow the retry schedule: most are delivered, the newest still fails', async () => {
   const { data } = (await cast.first.listNotifications({ query: { limit: 100 } })).body
   const [newest, ...others] = data.map(({ attributes }) => attributes)
   assert.ok(others.length >= 10)
@@ -171,7 +171,7 @@ test('its notifications have attempts as the schedule has them: most delivered, 
     for (const { attempted_at } of attempts) assert.ok(new Date(attempted_at) <= server.runtime.deps.clock.now())
 })
 
-test('its people are offered for signing in, once, however often it is started', async () => {
+test('its people are offered for sign-in once, however often the service starts', async () => {
   const offered = async () => (await server.anonymous.getSignInOptions()).body.data.demo_people
   const people = await offered()
   assert.deepEqual(
@@ -190,7 +190,7 @@ test('its people are offered for signing in, once, however often it is started',
   assert.deepEqual(await offered(), people)
 })
 
-test('it has an export whose file is there, and one that failed and says what to do', async () => {
+test('it has an export with a file, and a failed one with a remedy', async () => {
   const { data } = (await cast.first.listCdrExports()).body
   assert.deepEqual(
     data.map(({ attributes }) => attributes.status),
@@ -201,12 +201,12 @@ test('it has an export whose file is there, and one that failed and says what to
   assert.equal(await file.body.text(), 'two calls')
 })
 
-test('every list is the same bytes, whether its statement is kept and its rows are read from packets or not', async () => {
+test('every list has the same bytes with and without the optimized reads', async () => {
   const { id = '', attributes } = (await server.operator.listPortOrderQueue()).body.data[0] ?? {}
   await assertGeneralLists(server, attributes?.account_id ?? '', { portorder_id: id })
 })
 
-test('the reseller has pages of everything, and orders of before that agree with their numbers and events', async () => {
+test('the reseller has several pages of everything, and past orders that match their numbers and events', async () => {
   const numbers = (await cast.second.listNumbers({ query: { limit: 200, offset: reseller.numbers - 200 } })).body.data
   assert.equal(numbers.length, 200)
   const lists = [cast.second.listRoutes(), cast.second.listCnams(), cast.second.listE911s()]
@@ -252,7 +252,7 @@ test('the events of each account are in chronological order, in chains that veri
   }
 })
 
-test('another start adds nothing, and one without demo.json adds keys alone', async () => {
+test('another start adds nothing, and one without demo.json adds only keys', async () => {
   const before = await countRows(server)
   await prepare(server)
   assert.deepEqual(await countRows(server), before)
@@ -263,7 +263,7 @@ test('another start adds nothing, and one without demo.json adds keys alone', as
   assert.deepEqual(await countRows(server), { ...before, ...more })
 })
 
-test('a start writes no temporary file, which one that is killed would leave', async () => {
+test('a start writes no temporary file that a kill would leave behind', async () => {
   const started = await startServer()
   const { TMPDIR } = process.env
   process.env['TMPDIR'] = join(started.runtime.config.data_dir, 'nowhere')
@@ -275,23 +275,23 @@ test('a start writes no temporary file, which one that is killed would leave', a
   }
 })
 
-test('a start that ends in the middle leaves nothing of the cast, and the next one creates all of it', async () => {
+test('an interrupted start leaves none of the demo data, and the next one creates all of it', async () => {
   const interrupted = await startServer()
   const before = await countRows(interrupted)
-  const { files: whole } = interrupted.runtime.deps
+  const { files: file_store } = interrupted.runtime.deps
   let stored = 0
   const nextFile = () => {
     if (++stored > 8) throw new Error('killed')
   }
   const files: Runtime['deps']['files'] = {
-    ...whole,
+    ...file_store,
     async putStream(...args) {
       nextFile()
-      return await whole.putStream(...args)
+      return await file_store.putStream(...args)
     },
     async stage(...args) {
       nextFile()
-      return await whole.stage(...args)
+      return await file_store.stage(...args)
     },
   }
   await assert.rejects(prepare(interrupted, { deps: { ...interrupted.runtime.deps, files } }), /killed/)
@@ -299,4 +299,21 @@ test('a start that ends in the middle leaves nothing of the cast, and the next o
   await prepare(interrupted)
   const orders = castPortOrders.reduce((sum, each) => sum + each.orders.length, 0)
   assert.equal((await countRows(interrupted))['port_order'], orders + past_orders)
+})
+
+test('a start continues after the database refused every statement once', async () => {
+  const { deps } = server.runtime
+  const before = await countRows(server)
+  const refused = new Set<string>()
+  const db = deps.db.withPlugin({
+    transformQuery: ({ node }) => {
+      const text = JSON.stringify(node)
+      if (refused.size === refused.add(text).size) return node
+      throw new Error('timeout exceeded when trying to connect')
+    },
+    transformResult: async ({ result }) => result,
+  })
+  await prepare(server, { deps: { ...deps, db } })
+  assert.ok(refused.size > 0)
+  assert.deepEqual(await countRows(server), before)
 })

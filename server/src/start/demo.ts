@@ -13,7 +13,9 @@ import { inTransaction, type Log } from '../platform/db.ts'
 import { createPhases, type Phases } from '../platform/phases.ts'
 import type { PortOrderDependencies } from '../port-orders/index.ts'
 import type { Runtime } from '../runtime.ts'
-import { codeOf, StartRefused } from './refused.ts'
+import { StartRefused } from '../platform/start-refused.ts'
+import { whenAvailable } from './available.ts'
+import { codeOf } from './refused.ts'
 
 /** The keys of the demo accounts and operator, stored in `demo.json` (0600) for tools to read. */
 
@@ -27,22 +29,29 @@ const demoFile = z.object({
 
 export type DemoKeys = z.infer<typeof demoFile>
 
-/** Seeds the demo data if the database has none, and issues keys if the stored ones do not work. Always writes `demo.json`. */
+/**
+ * Seeds the demo data if the database has none, and issues keys if the stored ones do not work. Always writes `demo.json`. Each
+ * step waits for the database and the call-record engine by itself, because all of them together take minutes on a slow machine.
+ */
 export async function prepareDemo(runtime: Runtime, phases: Phases = createPhases()): Promise<DemoKeys> {
   const { deps, config } = runtime
   const path = join(config.data_dir, 'demo.json')
+  const retrying = <T>(step: () => Promise<T>) => whenAvailable(deps.log, step)
   const stored = await readStoredKeys(path, deps.log)
-  const usable = stored !== null && (await keysWork(deps, [stored.account, stored.other_account, stored.operator]))
+  const usable =
+    stored !== null && (await retrying(() => keysWork(deps, [stored.account, stored.other_account, stored.operator])))
   const keys = usable ? stored : await seedAccounts(runtime, phases)
   await Promise.all([
-    phases.during('demo: calls', () => seedCalls(runtime)),
-    usable ? phases.during('demo: towns', () => seedTowns(deps, runtime.database.pool)) : null,
+    phases.during('demo: calls', () => seedCalls(runtime, retrying)),
+    usable ? phases.during('demo: towns', () => retrying(() => seedTowns(deps, runtime.database.pool))) : null,
   ])
-  await phases.during('demo: exports', () => seedExports(runtime, keys.account.id))
-  await seedIngests(deps, `operator:${keys.operator.access_key}`)
+  await phases.during('demo: exports', () => retrying(() => seedExports(runtime, keys.account.id)))
+  await retrying(() => seedIngests(deps, `operator:${keys.operator.access_key}`))
   // a database from a release before people existed
   const ids = { dentist: keys.account.id, reseller: keys.other_account.id }
-  await inTransaction(deps.db, (tx) => seedPeople({ ...deps, tx, actor: systemActor('demo', null) }, ids))
+  await retrying(() =>
+    inTransaction(deps.db, (tx) => seedPeople({ ...deps, tx, actor: systemActor('demo', null) }, ids)),
+  )
   const file = { ...keys, base_url: deps.public_url }
   await writeFile(`${path}.new`, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 })
   await rename(`${path}.new`, path)
@@ -53,9 +62,11 @@ export async function prepareDemo(runtime: Runtime, phases: Phases = createPhase
 async function seedAccounts(runtime: Runtime, phases: Phases): Promise<Omit<DemoKeys, 'base_url'>> {
   const { deps } = runtime
   // the seeded addresses are validated against these towns
-  await phases.during('demo: towns', () => seedTowns(deps, runtime.database.pool))
+  await phases.during('demo: towns', () => whenAvailable(deps.log, () => seedTowns(deps, runtime.database.pool)))
   return await phases.during('demo: accounts', () =>
-    inTransaction(deps.db, (tx) => newKeys({ ...deps, tx, actor: systemActor('demo', null) }, runtime)),
+    whenAvailable(deps.log, () =>
+      inTransaction(deps.db, (tx) => newKeys({ ...deps, tx, actor: systemActor('demo', null) }, runtime)),
+    ),
   )
 }
 

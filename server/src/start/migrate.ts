@@ -1,51 +1,58 @@
 import { fileURLToPath } from 'node:url'
-import pg from 'pg'
-import type { Log } from '../platform/db.ts'
+import { connectTo, sqlState, type Log } from '../platform/db.ts'
 import { migrate } from '../platform/migrate.ts'
+import { StartRefused } from '../platform/start-refused.ts'
 import { whenAvailable } from './available.ts'
-import { codeOf, StartRefused } from './refused.ts'
+import { codeOf } from './refused.ts'
 
 const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.url))
 
 /** Remedies for errors of DATABASE_URL or its server, by error code. */
 const explanations: Readonly<Record<string, string>> = {
   ENOTFOUND: 'Its host is unknown.',
-  ETIMEDOUT: 'Its host does not respond.',
-  EHOSTUNREACH: 'Its host does not respond.',
+  ETIMEDOUT: 'Its host is not responding.',
+  EHOSTUNREACH: 'Its host is not responding.',
   '28P01': 'The server rejected the password.',
   '28000': 'The server rejected this user.',
   '3D000': 'The database does not exist. Create it first.',
   '42501': 'The user may not create tables. Grant it CREATE on the schema.',
 }
 
+/** Migrates the database to this version. Several processes may do so concurrently. Throws like `whenReachable`. */
+export async function migrateDatabase(database_url: string, setting: string, log: Log): Promise<void> {
+  await whenReachable(setting, log, () => migrateOnce(database_url, log))
+}
+
 /**
- * Migrates the database to this version. Several processes may do so concurrently. Throws StartRefused for an error that the
- * operator can fix.
+ * Runs a step of the start over connections of this setting, and retries it while the database is unavailable. Throws
+ * StartRefused for an error that the operator can fix.
  */
-export async function migrateDatabase(database_url: string, log: Log): Promise<void> {
+export async function whenReachable(setting: string, log: Log, step: () => Promise<void>): Promise<void> {
   await whenAvailable(log, () =>
-    migrateOnce(database_url, log).catch((error: unknown) => {
-      throw explained(error)
+    step().catch((error: unknown) => {
+      throw explained(error, setting)
     }),
   )
 }
 
 async function migrateOnce(database_url: string, log: Log): Promise<void> {
-  const client = new pg.Client({ connectionString: database_url, application_name: 'demarc-migrate' })
-  // a lost connection also rejects the current query; without a listener, the error event would crash the process
-  client.on('error', () => undefined)
+  const client = await connectTo(database_url, 'demarc-migrate')
   try {
-    await client.connect()
     await migrate(client, migrationsFolder, log)
   } finally {
     await client.end()
   }
 }
 
-function explained(error: unknown): unknown {
-  const explanation = explanations[codeOf(error) ?? '']
+function explained(error: unknown, setting: string): unknown {
+  const explanation = pooler(error) ?? explanations[codeOf(error) ?? '']
   if (explanation === undefined) return error
-  return new StartRefused(`The database in DATABASE_URL cannot be used. ${explanation}`, {
-    cause: error,
-  })
+  return new StartRefused(`The database in ${setting} cannot be used. ${explanation}`, { cause: error })
+}
+
+/** PgBouncer refuses the settings that a connection to the server itself begins with. */
+function pooler(error: unknown): string | undefined {
+  if (sqlState(error) !== '08P01' || !(error instanceof Error) || !/startup parameter/.test(error.message))
+    return undefined
+  return `It leads to a pooler, which refused a connection: ${error.message}. Set DATABASE_DIRECT_URL to the PostgreSQL server itself. See docs/operate/postgresql.md.`
 }

@@ -3,6 +3,9 @@ import type { Log } from '../platform/db.ts'
 /** From the signal to the exit. Orchestrators commonly kill after ten seconds. */
 const stop_within_ms = 9_500
 
+/** Ctrl-C reaches a process twice under npm: from the terminal and from npm, which forwards it. */
+const same_signal_ms = 1_000
+
 /** How often a process that stops with its parent checks whether the parent is still running. */
 const parent_check_ms = 1_000
 
@@ -17,12 +20,17 @@ export interface Stopper {
 
 /**
  * Stops once at SIGTERM, SIGINT, or SIGHUP, or when a parent with an IPC channel (with `with_parent`, any parent) has exited.
- * Then exits. A second signal or the timeout exits immediately: every acknowledged change is committed, so nothing is lost.
+ * Then exits. Another signal more than a second later, or the timeout, exits immediately: every acknowledged change is
+ * committed, so nothing is lost.
  * Call this before anything else to catch every signal.
  */
-export function stopOnSignals(log: Log, { with_parent }: { with_parent: boolean }): Stopper {
+export function stopOnSignals(
+  log: Log,
+  { with_parent, now = () => performance.now() }: { with_parent: boolean; now?: () => number },
+): Stopper {
   const work: (() => Promise<void>)[] = []
   let stopping = false
+  let signaled_at: number | undefined
   const end = async (code: number) => {
     try {
       // the list may grow meanwhile, because a dependency that was still opening adds its own work
@@ -42,7 +50,8 @@ export function stopOnSignals(log: Log, { with_parent }: { with_parent: boolean 
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
     process.on(signal, () => {
-      if (stopping) process.exit(1)
+      signaled_at ??= now()
+      if (now() - signaled_at > same_signal_ms) process.exit(1)
       stop(signal, 0)
     })
   process.on('disconnect', () => stop('the parent exited', 0))

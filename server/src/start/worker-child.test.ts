@@ -12,6 +12,7 @@ import { forkWorker } from './worker-child.ts'
 const program = pathToFileURL(path.join(import.meta.dirname, 'testing/worker.ts'))
 const installation = {
   database_url: '',
+  database_direct_url: null,
   warehouse: { url: '' },
   files_dir: '',
   folders: [],
@@ -20,7 +21,7 @@ const installation = {
 }
 
 test(
-  'a worker that is killed right after it has loaded is replaced, although it can be sent nothing any more',
+  'a worker killed right after loading is replaced, even though nothing can be sent to it',
   { skip: process.platform !== 'linux' && 'reads /proc' },
   async (t) => {
     const data_dir = mkdtempSync(path.join(os.tmpdir(), 'demarc-worker-'))
@@ -32,7 +33,7 @@ test(
     t.after(() => worker.stop())
     worker.open(installation)
     const ready = worker.start('http://127.0.0.1:1')
-    // The event loop is blocked until the first worker has ended, so that its message is read after its end.
+    // Blocks the event loop until the first worker has exited, so its message is read after its exit.
     const isOurs = (pid: number) => commandOf(pid).includes(program.pathname)
     while (!allPids().some((pid) => taskOf(pid) && isOurs(pid)));
     while (allPids().some((pid) => taskOf(pid) && isOurs(pid)));

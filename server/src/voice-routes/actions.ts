@@ -54,8 +54,8 @@ export async function voiceRouteFieldErrors(
   // the default route is refused as a whole when it is changed
   if (stored?.id === defaultVoiceRouteId) return {}
   const type = route_type ?? (changed?.failing.has('route_type') ? undefined : stored?.route_type)
-  const whole = value === undefined && !changed?.failing.has('value') ? stored?.value : value
-  return await inputErrors(c.tx, { route_type: type, value: whole, edge_strategy_id })
+  const checked_value = value === undefined && !changed?.failing.has('value') ? stored?.value : value
+  return await inputErrors(c.tx, { route_type: type, value: checked_value, edge_strategy_id })
 }
 
 const inputErrors = async (tx: Executor, { route_type, value, edge_strategy_id = null }: VoiceRouteChange) => ({

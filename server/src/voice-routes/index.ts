@@ -1,4 +1,4 @@
-/** Public API: voice routes, which say where calls go, and the carrier's edge strategies. */
+/** Public API: voice routes, which define where calls go, and the carrier's edge strategies. */
 export { createEdgeStrategy, createVoiceRoute, voiceRouteError } from './actions.ts'
 export { voiceRouteAttributes, voiceRoutePath } from './document.ts'
 export { defaultVoiceRouteId } from './rules.ts'

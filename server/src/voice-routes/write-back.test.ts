@@ -23,25 +23,25 @@ test('a voice route’s document can be written back unchanged, and with one att
   const edge_strategy_id = await newEdge('For a route')
   const path = await newRoute()
   const line = `PATCH ${path}`
-  const whole = await read(path)
+  const original = await read(path)
   const before = (await lastEvent(server.db, 'route.changed'))?.id
-  assert.deepEqual(await written(line, whole), whole)
+  assert.deepEqual(await written(line, original), original)
   assert.equal((await lastEvent(server.db, 'route.changed'))?.id, before, 'nothing was changed')
   for (const change of [{ alias: 'Desk' }, { value: 'pbx2.example:5060' }, { edge_strategy_id }]) {
     const current = await read(path)
     const { data } = await written(line, changed(current, change))
     assert.deepEqual(data, { ...current.data, attributes: { ...current.data.attributes, ...change } })
   }
-  await assertOtherId(line, whole)
+  await assertOtherId(line, original)
 })
 
 test('a flat body may include its type, and a route’s document creates another route', async () => {
   const flat = { type: 'route', route_type: 'number', value: '12065550100' }
   assert.equal((await written('POST /v2/routes', flat, 201)).data.attributes['alias'], '12065550100')
-  const whole = await read(await newRoute())
-  const copy = await written('POST /v2/routes', changed(whole, { alias: 'A copy' }), 201)
-  assert.notEqual(copy.data.id, whole.data.id)
-  assert.deepEqual(copy.data.attributes, { ...whole.data.attributes, alias: 'A copy' })
+  const original = await read(await newRoute())
+  const copy = await written('POST /v2/routes', changed(original, { alias: 'A copy' }), 201)
+  assert.notEqual(copy.data.id, original.data.id)
+  assert.deepEqual(copy.data.attributes, { ...original.data.attributes, alias: 'A copy' })
 })
 
 test('null removes the edge strategy and resets the alias to the value; the event says what was cleared', async () => {
@@ -59,16 +59,16 @@ test('null removes the edge strategy and resets the alias to the value; the even
 })
 
 test('the default route’s document is accepted unchanged; a change is a 409', async () => {
-  const whole = await read('/v2/routes/0')
-  assert.deepEqual(await written('PATCH /v2/routes/0', whole), whole)
+  const original = await read('/v2/routes/0')
+  assert.deepEqual(await written('PATCH /v2/routes/0', original), original)
   for (const change of [{ alias: 'Mine' }, { route_type: 'host', value: 'pbx.example' }, { edge_strategy_id: 1 }])
-    assert.match(reason(await write('PATCH /v2/routes/0', changed(whole, change)), 409), /cannot be changed/)
+    assert.match(reason(await write('PATCH /v2/routes/0', changed(original, change)), 409), /cannot be changed/)
   assert.deepEqual(await fieldErrors('PATCH /v2/routes/0', { color: 'red' }), { color: ['Is not a known field.'] })
 })
 
 test('no other route can become sip-reg', async () => {
   const path = await newRoute()
-  const whole = await read(path)
+  const original = await read(path)
   const wrongType = ['Must be one of: host, number, uri. Only the default route is sip-reg.']
   assert.deepEqual(await fieldErrors(`PATCH ${path}`, { route_type: 'sip-reg', value: null }), {
     route_type: wrongType,
@@ -79,7 +79,7 @@ test('no other route can become sip-reg', async () => {
     color: ['Is not a known field.'],
     value: ['Must be text.'],
   })
-  assert.deepEqual(await read(path), whole)
+  assert.deepEqual(await read(path), original)
 })
 
 test('a mismatched value and an unknown edge strategy are reported together with shape errors', async () => {
@@ -104,7 +104,7 @@ test('a mismatched value and an unknown edge strategy are reported together with
     route_type: ['Is required.'],
     edge_strategy_id: noEdge,
   })
-  // the stored value counts for a type that is changed
+  // the stored value is validated against the new type
   assert.deepEqual(Object.keys((await fieldErrors(`PATCH ${path}`, { route_type: 'uri', color: 'red' })) ?? {}), [
     'color',
     'value',
@@ -128,15 +128,15 @@ test('an edge strategy’s document can be written back unchanged, with one attr
   const id = await newEdge('Written back')
   const path = `/operator/edge_strategies/${id}`
   const line = `PUT ${path}`
-  const whole = await operator.read(path)
+  const original = await operator.read(path)
   const before = (await lastEvent(server.db, 'edge_strategy.changed'))?.id
-  assert.deepEqual(await operator.written(line, whole), whole)
+  assert.deepEqual(await operator.written(line, original), original)
   assert.equal((await lastEvent(server.db, 'edge_strategy.changed'))?.id, before, 'nothing was changed')
   const change = { firewall_rules: '192.0.2.0/28, 198.51.100.4' }
   const { data } = await operator.written(line, changed(await read(`/v2/routes/edge_strategies/${id}`), change))
-  assert.deepEqual(data.attributes, { ...whole.data.attributes, ...change })
-  await operator.assertOtherId(line, whole)
-  const copied = changed(whole, { name: 'A copy' })
+  assert.deepEqual(data.attributes, { ...original.data.attributes, ...change })
+  await operator.assertOtherId(line, original)
+  const copied = changed(original, { name: 'A copy' })
   assert.equal(
     (await operator.written('POST /operator/edge_strategies', copied, 201)).data.attributes['name'],
     'A copy',

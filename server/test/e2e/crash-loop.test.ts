@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { killAt, stages, uninterruptedDigest, type KillResult } from '../support/crash.ts'
 import { startReceiver } from '../support/receiver.ts'
-import { hasEnded, newFolder, processNames, removeFolder, startService } from '../support/service.ts'
+import { hasEnded, newDemoFolder, processNames, removeFolder, startService } from '../support/service.ts'
 
 /**
  * Kills each process of a real service at each stage of an export. `CRASH_ROUNDS` is the number of kills;
@@ -10,7 +10,7 @@ import { hasEnded, newFolder, processNames, removeFolder, startService } from '.
  */
 const rounds = Number(process.env['CRASH_ROUNDS'] ?? 16)
 
-const folder = await newFolder()
+const folder = await newDemoFolder()
 let service = await startService(folder)
 after(async () => {
   if (!hasEnded(service.child)) await service.stop()

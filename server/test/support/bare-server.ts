@@ -1,5 +1,5 @@
 import { after } from 'node:test'
-import { buildServer, type HttpOptions } from '../../src/platform/http/server.ts'
+import { buildServer, listenOn, type HttpOptions } from '../../src/platform/http/server.ts'
 import type { Binding } from '../../src/platform/http/binding.ts'
 import { problem } from '../../src/platform/problem.ts'
 import type { Runtime } from '../../src/runtime.ts'
@@ -27,5 +27,5 @@ export async function startBareServer(
     app.server.closeAllConnections()
     await app.close()
   })
-  return await app.listen({ host: '127.0.0.1', port: 0 })
+  return await listenOn(app, { host: '127.0.0.1', port: 0 })
 }

@@ -5,7 +5,8 @@ import path from 'node:path'
 import { DemarcError, type ResponseBody, type cdrs } from '@demarc/client'
 import { loadFactor } from '../../src/platform/idleness.ts'
 import { verified, type Receiver } from './receiver.ts'
-import { isThere, startService, until, type ProcessName, type Service } from './service.ts'
+import { isThere, startService, type ProcessName, type Service } from './service.ts'
+import { eventually } from './eventually.ts'
 
 /** Kills one process of the service while an export is in progress, and checks the outcome. */
 
@@ -18,7 +19,8 @@ type Export = ResponseBody<typeof cdrs.getCdrExport>['data']
 const exit_timeout_ms = 10_000
 
 /** Waits until processes have ended by themselves. */
-export const untilGone = (pids: readonly number[]) => until(() => !pids.some(isThere), exit_timeout_ms * loadFactor())
+export const untilGone = (pids: readonly number[]) =>
+  eventually(() => !pids.some(isThere), exit_timeout_ms * loadFactor())
 
 /** Requests an export of the reseller's whole history, which takes long enough to kill a process during it. */
 async function requestExport({ other }: Service, callback_url: string | null): Promise<string> {
@@ -30,7 +32,7 @@ async function requestExport({ other }: Service, callback_url: string | null): P
 /** Waits for the end of an export. */
 async function ended(service: Service, export_id: string): Promise<Export> {
   let found: Export | undefined
-  await until(async () => {
+  await eventually(async () => {
     const { body } = await retryUnavailable(() => service.other.getCdrExport({ params: { export_id } }))
     found = body.data
     return found.attributes.status !== 'processing'
@@ -43,7 +45,7 @@ async function ended(service: Service, export_id: string): Promise<Export> {
 /** Retries while the response is a 503. */
 async function retryUnavailable<T>(request: () => Promise<T>): Promise<T> {
   let result: { value: T } | undefined
-  await until(async () => {
+  await eventually(async () => {
     try {
       result = { value: await request() }
       return true
@@ -131,7 +133,9 @@ async function reached(
     return body.data.attributes.status !== 'processing'
   }
   // the worker first creates a draft, then writes rows into it
-  await until(async () => draftSizes(service).some((bytes) => stage === 'building' || bytes > 0) || (await passed()))
+  await eventually(
+    async () => draftSizes(service).some((bytes) => stage === 'building' || bytes > 0) || (await passed()),
+  )
 }
 
 function draftSizes({ folder }: Service): number[] {
@@ -154,7 +158,7 @@ async function delivered({ operator }: Service, export_id: string): Promise<stri
     ['cdrexport.completed', 'cdrexport.requested'],
   )
   const event_id = events[0]?.id ?? assert.fail()
-  await until(async () => {
+  await eventually(async () => {
     const { data } = (await retryUnavailable(() => operator.listNotificationsAsOperator({ query: { limit: 20 } }))).body
     const notifications = data.filter((n) => n.attributes.event_id === event_id)
     assert.ok(notifications.length <= 1, 'one notification per event')

@@ -68,9 +68,13 @@ export function databaseUrl(server: string, name: string): string {
 const open: (() => Promise<void>)[] = []
 let own_server: Promise<string> | undefined
 
-after(async () => {
-  for (const close of open.toReversed()) await close()
-})
+after(closeDatabases)
+
+/** Closes what this file opened; a run of several files calls it after each. */
+export async function closeDatabases(): Promise<void> {
+  own_server = undefined
+  for (const close of open.splice(0).toReversed()) await close()
+}
 
 /** Closes something that uses a test database at the end of the file, before the database. */
 export function closeBeforeDatabase(close: () => Promise<void>): void {

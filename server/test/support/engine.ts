@@ -8,18 +8,30 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type ClickHouse } from '../../src/engines/call-records/clickhouse.ts'
 import { startEngine, type Engine, type EngineOptions } from '../../src/engines/call-records/chdb/supervisor.ts'
 import { WarehouseUnavailable } from '../../src/engines/call-records/errors.ts'
+import type { StoreMode } from '../../src/engines/call-records/modes.ts'
 import type { Warehouse, WarehouseOptions } from '../../src/engines/call-records/types.ts'
+import {
+  alternating,
+  createShardTables,
+  placeAll,
+  SHARDED,
+  writeConfig,
+} from '../../src/engines/call-records/testing/two-shards.ts'
 import { openWarehouse } from '../../src/engines/call-records/warehouse.ts'
 
 export type TestEngine = Engine & { folder: string }
 
 /**
  * Starts an engine in a temporary folder; both are removed after the test file that calls this at its top level, or after the test that does.
- * Not for `before`: an `after` registered in a hook runs when the hook ends.
+ * `sharded_database`: a database whose tables are on two shards. Not for `before`: an `after` registered in a hook runs when the hook ends.
  */
-export async function testEngine(options: Omit<EngineOptions, 'folder'> = {}): Promise<TestEngine> {
+export async function testEngine(
+  options: Omit<EngineOptions, 'folder'> = {},
+  sharded_database?: string,
+): Promise<TestEngine> {
   const folder = await mkdtemp(join(tmpdir(), 'cdr-engine-'))
-  const engine = await startEngine({ ...options, folder })
+  const config = sharded_database !== undefined && { config_file: await writeConfig(folder, sharded_database) }
+  const engine = await startEngine({ ...options, ...config, folder })
   after(async () => {
     await engine.stop()
     await rm(folder, { recursive: true, force: true })
@@ -43,26 +55,54 @@ export type TestWarehouse = {
   warehouse: Warehouse
   /** The same store, for what a test must do without the warehouse. */
   clickhouse: ClickHouse
+  /** Opens the same store again. */
+  options: Pick<WarehouseOptions, 'at' | 'database' | 'mode' | 'placements'>
   at: WarehouseOptions['at']
   database: string
+  /** The table that stores the records, for statements that a Distributed table does not have. */
+  table: string
 }
 
+/** Whether tests of the store use Distributed tables over two shards. */
+export const through_shards = process.env['DEMARC_TEST_SHARDS'] === '1'
+
+/** Accounts that are placed before a test; others are when their first record is inserted. */
+const PLACED = { first: 80_000, count: 20_000 }
+
 /**
- * An empty warehouse with its tables, in a database of its own: on the server at CLICKHOUSE_TEST_URL if that is set, else on an engine in a
- * temporary folder. To be called where `testEngine` may be.
+ * An empty warehouse with its tables: on the server at CLICKHOUSE_TEST_URL if that is set, else on an engine in a temporary folder, with two
+ * shards if DEMARC_TEST_SHARDS is 1. To be called where `testEngine` may be.
  */
 export async function testWarehouse(options: Omit<WarehouseOptions, 'at' | 'database'> = {}): Promise<TestWarehouse> {
   const url = process.env['CLICKHOUSE_TEST_URL']
-  const at = url === undefined ? { socket: (await testEngine()).socket } : { url }
+  const mode = through_shards ? SHARDED : url === undefined ? undefined : testMode()
   const database = `demarc_test_${crypto.randomUUID().replaceAll('-', '')}`
-  const warehouse = openWarehouse({ ...options, at, database })
-  const clickhouse = connect({ at })
+  const at =
+    url === undefined ? { socket: (await testEngine({}, through_shards ? database : undefined)).socket } : { url }
+  const store = { at, database, placements: alternating, ...(mode && { mode }) }
+  const warehouse = openWarehouse({ ...options, ...store })
+  const clickhouse = connect(store)
+  if (through_shards) await createShardTables(clickhouse, database)
   await warehouse.ensureSchema()
+  if (through_shards) await placeAll(clickhouse, database, PLACED)
   // An engine's database is removed with its folder.
   after(async () => {
-    if (url !== undefined) await clickhouse.run(`DROP DATABASE ${database}`)
+    if (url !== undefined)
+      await clickhouse.run(
+        `DROP DATABASE ${database}${mode?.name === 'cluster' ? ` ON CLUSTER '${mode.cluster}'` : ''}`,
+      )
     await clickhouse.close()
     await warehouse.close()
   })
-  return { warehouse, clickhouse, at, database }
+  const table = `${database}.cdr${through_shards || mode?.name === 'cluster' ? '_local' : ''}`
+  return { warehouse, clickhouse, options: store, at, database, table }
+}
+
+/** What CLICKHOUSE_TEST_URL leads to: CLICKHOUSE_TEST_CLUSTER names its cluster, CLICKHOUSE_TEST_MODE any other mode than one server. */
+function testMode(): StoreMode {
+  const cluster = process.env['CLICKHOUSE_TEST_CLUSTER']
+  if (cluster !== undefined) return { name: 'cluster', cluster }
+  const name = process.env['CLICKHOUSE_TEST_MODE'] ?? 'server'
+  if (name === 'server' || name === 'cloud') return { name }
+  throw new RangeError(`CLICKHOUSE_TEST_MODE is ${name}, but must be server or cloud`)
 }

@@ -71,8 +71,9 @@ const decimals = 8
 
 /** A decimal in hundred-millionths, exactly. */
 export function units(decimal: string): bigint {
-  const [, sign = '', whole = '0', fraction = ''] = /^(-?)(\d+)(?:\.(\d{1,8}))?$/.exec(decimal) ?? assert.fail(decimal)
-  const value = BigInt(whole + fraction.padEnd(decimals, '0'))
+  const [, sign = '', integer = '0', fraction = ''] =
+    /^(-?)(\d+)(?:\.(\d{1,8}))?$/.exec(decimal) ?? assert.fail(decimal)
+  const value = BigInt(integer + fraction.padEnd(decimals, '0'))
   return sign === '' ? value : -value
 }
 

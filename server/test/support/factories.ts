@@ -1,4 +1,4 @@
-import { DEMO_EXAMPLES } from '../../seed/town.ts'
+import { DEMO_EXAMPLES } from './town.ts'
 import type { TestAccount, TestServer } from './server.ts'
 
 type NumberType = 'longcode' | 'toll-free'

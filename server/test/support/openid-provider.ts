@@ -16,6 +16,8 @@ export interface OpenIdProvider {
   who: { email: string; email_verified: boolean }
   /** Whether it shows a page to continue or cancel. Otherwise sign-in continues automatically. */
   asks: boolean
+  /** Whether the signature of its ID tokens is wrong. */
+  forges: boolean
   /** Sets the URL that users return to, once the service is running. */
   allow(base_url: string): void
   stop(): void
@@ -37,6 +39,7 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
     },
     who: { email: '', email_verified: true },
     asks: false,
+    forges: false,
     allow(base_url) {
       handle = providerFor(made, `${base_url}/v2/sign_in/openid/callback`).callback()
     },
@@ -57,6 +60,13 @@ function providerFor(made: OpenIdProvider, redirect_uri: string): Provider {
     async findAccount(_ctx, sub) {
       return { accountId: sub, claims: async () => ({ sub, name: 'From the provider', ...made.who }) }
     },
+  })
+  provider.use(async (ctx, next) => {
+    await next()
+    const tokens: unknown = ctx.body
+    if (!made.forges || typeof tokens !== 'object' || tokens === null || !('id_token' in tokens)) return
+    const [head, claims, signature = ''] = String(tokens.id_token).split('.')
+    tokens.id_token = [head, claims, signature.split('').toReversed().join('')].join('.')
   })
   provider.use(async (ctx, next) => {
     if (ctx.path !== interaction_path) return await next()

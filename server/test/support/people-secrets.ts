@@ -35,7 +35,8 @@ export async function useSecretsOfPeople(base_url: string, account_id: string) {
     'a recovery code that was used': used,
     'a recovery code': unused,
     'ticket of a sign-in': data.ticket,
-    'token of a session': browser.headers()['cookie']?.split('=')[1] ?? assert.fail('no cookie'),
+    'token of a session':
+      /demarc_session=(\w+)/.exec(browser.headers()['cookie'] ?? '')?.[1] ?? assert.fail('no cookie'),
     'CSRF token': browser.session.csrf_token,
   }
 }

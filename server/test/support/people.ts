@@ -11,11 +11,12 @@ import {
 import { systemActor } from '../../src/platform/actor.ts'
 import { inTransaction } from '../../src/platform/db.ts'
 import { addDemoPerson, invite } from '../../src/people/index.ts'
+import { mailTokenContext } from '../../src/people/secret-store.ts'
 import { checkingFetch } from './checking-fetch.ts'
 import type { TestServer } from './server.ts'
 import { wire, type Send } from './wire.ts'
 
-type Session = ResponseBody<typeof people.getSession>['data']
+type Session = NonNullable<ResponseBody<typeof people.getSession>['data']>
 
 /** A browser: it stores cookies and sends its session's CSRF token. */
 export interface Browser {
@@ -28,21 +29,24 @@ export interface Browser {
 }
 
 export function newBrowser({ base_url }: Pick<TestServer, 'base_url'>): Browser {
-  let cookie: string | null = null
+  const cookies = new Map<string, string>()
+  const cookieHeader = () => [...cookies.values()].join('; ')
   const keepCookie: typeof fetch = async (input, init) => {
     const headers = new Headers(init?.headers)
-    if (cookie !== null) headers.set('cookie', cookie)
+    if (cookies.size > 0) headers.set('cookie', cookieHeader())
     const response = await checkingFetch(input, { ...init, headers })
     for (const header of response.headers.getSetCookie()) {
       const [pair = ''] = header.split(';', 1)
-      cookie = header.includes('Max-Age=0') ? null : pair
+      const [name = ''] = pair.split('=', 1)
+      if (header.includes('Max-Age=0')) cookies.delete(name)
+      else cookies.set(name, pair)
     }
     return response
   }
   const browser: Browser = {
     account_id: null,
     session: null,
-    headers: () => ({ cookie: cookie ?? '', 'demarc-csrf': browser.session?.csrf_token ?? '' }),
+    headers: () => ({ cookie: cookieHeader(), 'demarc-csrf': browser.session?.csrf_token ?? '' }),
     client: createDemarcClient({
       base_url,
       retry: false,
@@ -81,6 +85,11 @@ export async function signedInAs(
 
 const signedInBrowser = (browser: Browser, session: Session) => Object.assign(browser, { session })
 
+/** The session of a browser that is signed in. */
+export async function sessionOf(client: DemarcClient): Promise<Session> {
+  return (await client.getSession()).body.data ?? assert.fail('no one is signed in')
+}
+
 export const password = 'a long enough password'
 
 /** Invites a person and returns the link's token. */
@@ -91,20 +100,42 @@ export async function invited(
 ): Promise<string> {
   const { deps } = server.runtime
   const { url } = await inTransaction(server.db, (tx) =>
-    invite({ ...deps, tx, actor: systemActor('test', account_id) }, { email, role }),
+    invite({ ...deps, tx, actor: systemActor('test', account_id) }, server.runtime.config, { email, role }),
   )
   return tokenOf(url)
 }
 
-export const tokenOf = (url: string): string => url.split('#')[1] ?? assert.fail(url)
+/** Invites a person by mail, as if the service had a relay, and returns the token that only the message would contain. */
+export async function invitedByMail(
+  server: TestServer,
+  email: string,
+  { account_id, role }: { account_id: string | null; role: Role },
+): Promise<string> {
+  const { deps, config } = server.runtime
+  const { invitation } = await inTransaction(server.db, (tx) =>
+    invite({ ...deps, tx, actor: systemActor('test', account_id) }, { ...config, mail: {} }, { email, role }),
+  )
+  const { mail_token } = await server.db
+    .selectFrom('invitation')
+    .select('mail_token')
+    .where('id', '=', invitation.id)
+    .executeTakeFirstOrThrow()
+  return deps.vault.open(mail_token ?? assert.fail('no token'), mailTokenContext)
+}
 
-/** A browser signed in as a person who accepted an invitation and chose the password above. */
+export const tokenOf = (url: string | null): string => url?.split('#')[1] ?? assert.fail(`${url}`)
+
+/**
+ * A browser signed in as a person who accepted an invitation and chose the password above. `invites: invitedByMail` makes it one
+ * who proved their address.
+ */
 export async function joined(
   server: TestServer,
   email: string,
   membership: { account_id: string | null; role: Role },
+  invites = invited,
 ): Promise<Browser & { session: Session }> {
-  const token = await invited(server, email, membership)
+  const token = await invites(server, email, membership)
   const browser = newBrowser(server)
   const { data } = (await browser.client.acceptInvitation({ body: { token, name: 'Pat Doe', password } })).body
   assert.ok(data.status === 'signed_in')

@@ -26,13 +26,13 @@ type OrderInput = Partial<
 >
 
 /** A valid request body with the attributes that a test needs overridden. */
-export const orderBody = (given: OrderInput = {}) => ({
-  data: { type: 'portorder', attributes: { numbers: [freshNumber()], ...details, ...given } },
+export const orderBody = (attributes: OrderInput = {}) => ({
+  data: { type: 'portorder', attributes: { numbers: [freshNumber()], ...details, ...attributes } },
 })
 
 /** A new order, Pending; the first one if several are created. */
-export async function newOrder({ client }: Pick<TestAccount, 'client'>, given: OrderInput = {}) {
-  const { body } = await client.createPortOrder({ body: orderBody(given) })
+export async function newOrder({ client }: Pick<TestAccount, 'client'>, attributes: OrderInput = {}) {
+  const { body } = await client.createPortOrder({ body: orderBody(attributes) })
   if (!('included' in body)) throw new Error('not a dry run')
   return body.data
 }
@@ -79,9 +79,9 @@ const stepsTo: Record<Statuses, readonly (Transition | 'sign' | 'resubmit' | 'ca
 export async function orderIn(
   server: Pick<TestServer, 'operator'> & { account: Pick<TestAccount, 'client'> },
   status: Statuses,
-  given: OrderInput = {},
+  attributes: OrderInput = {},
 ) {
-  const { id } = await newOrder(server.account, given)
+  const { id } = await newOrder(server.account, attributes)
   const { client } = server.account
   const params = { portorder_id: id }
   for (const step of stepsTo[status])

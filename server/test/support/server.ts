@@ -66,7 +66,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   runtime.deps.public_url = base_url
   if (options.engine_socket) await runtime.warehouse.ensureSchema()
   const runner = options.worker ? await startWorker(runtime, `test-${process.pid}`) : null
-  runtime.started = true
+  runtime.phase = 'serving'
   const { deps } = runtime
   const write = <T>(work: (c: Parameters<typeof createAccount>[0]) => Promise<T>) =>
     inTransaction(deps.db, (tx) => work({ ...deps, tx, actor: systemActor('test', null) }))
@@ -123,6 +123,7 @@ function openTestRuntime(folder: string, database_url: string, options: TestServ
   const pepper = 'a pepper for tests, of no value outside them'
   const installation = {
     database_url,
+    database_direct_url: config.database_direct_url,
     warehouse: { socket: options.engine_socket ?? path.join(folder, 'no-engine.sock') },
     files_dir: path.join(folder, 'files'),
     folders: [folder],

@@ -3,17 +3,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createDemarcClient, type DemarcClient } from '@demarc/client'
+import { copyDemoData } from '../../../acceptance/support/service.ts'
 import { UNHURRIED } from './settings.ts'
+import { eventually } from './eventually.ts'
 
 /** The service as users start it, in separate processes that are observed from outside. Linux only, because it reads /proc. */
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-/** Only a hang takes this long: on an overloaded machine a start takes minutes. */
-const timeout_ms = 300_000
 /** Ends with its parent, so that a test file that is killed, or fails before the service is ready, leaves no service behind. */
 const demo_args = ['--demo', '--with-parent']
 
@@ -41,6 +40,13 @@ export interface Service {
 export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-service-'))
   await chmod(folder, 0o711)
+  return folder
+}
+
+/** The same with the demo data, so that a start takes less long, if a run of the tests shares it. */
+export async function newDemoFolder(): Promise<string> {
+  const folder = await newFolder()
+  await copyDemoData(folder)
   return folder
 }
 
@@ -92,7 +98,7 @@ export function spawnService(
 /** Starts the service in demo mode and waits until it is ready. Throws with its output if it exits instead. */
 export async function startService(folder: string, options: ServiceOptions = {}): Promise<Service> {
   const { child, output } = spawnService(folder, options)
-  await until(() => {
+  await eventually(() => {
     if (hasEnded(child)) throw new Error(`The service ended before it was ready:\n${output()}`)
     return output().includes('Demarc is ready at')
   })
@@ -111,7 +117,7 @@ export async function startService(folder: string, options: ServiceOptions = {})
     async stop() {
       const began = performance.now()
       child.kill('SIGTERM')
-      await until(() => hasEnded(child))
+      await eventually(() => hasEnded(child))
       return { code: child.exitCode, ms: performance.now() - began }
     },
   }
@@ -164,12 +170,3 @@ function readOrNothing(file: string): string {
 
 /** Whether a process runs; zombies don't count. */
 export const isThere = (pid: number): boolean => parentOf(pid) !== undefined && !Number.isNaN(parentOf(pid))
-
-/** Polls until the condition is true. */
-export async function until(holds: () => boolean | Promise<boolean>, within_ms = timeout_ms): Promise<void> {
-  const deadline = performance.now() + within_ms
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`The condition is not true after ${within_ms / 1000} s.`)
-    await sleep(20)
-  }
-}

@@ -5,7 +5,6 @@ import os from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import type { Account } from '../../src/engines/postgres/account.ts'
@@ -14,8 +13,6 @@ import { silentLog } from '../../src/platform/postgres/log.ts'
 import { TEST_SETTINGS } from './settings.ts'
 
 const LAUNCHER = path.resolve(import.meta.dirname, '../../src/engines/postgres/launcher.ts')
-/** Only a hang takes this long, even on a busy machine. */
-const TIMEOUT_MS = 120_000
 
 const cleanups = new WeakMap<TestContext, (() => unknown)[]>()
 
@@ -133,14 +130,5 @@ export async function query(url: string, text: string, values: unknown[] = []): 
     return (await client.query<Record<string, unknown>>(text, values)).rows
   } finally {
     await client.end()
-  }
-}
-
-/** Polls until the condition is true. */
-export async function until(condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + TIMEOUT_MS
-  while (!condition()) {
-    if (performance.now() > deadline) throw new Error(`Not true after ${TIMEOUT_MS / 1000} seconds: ${condition}`)
-    await sleep(20)
   }
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { operations, type Operation } from '@demarc/client'
+import { z } from 'zod'
 import { startTestServer } from '../support/server.ts'
 import { exchange, requestBytes } from '../support/socket.ts'
 import { basic, checkedResponse, reason, refused, wire } from '../support/wire.ts'
@@ -8,6 +10,9 @@ const body_limit_bytes = 20_000
 const server = await startTestServer({ env: { DEMARC_BODY_LIMIT_BYTES: String(body_limit_bytes) } })
 const { credentials } = server.account
 const send = wire(server.base_url, credentials)
+const operator = wire(server.base_url, server.operator_credentials)
+const unlimited = await startTestServer()
+const large = wire(unlimited.base_url, unlimited.account.credentials)
 const authorization = basic(credentials.access_key, credentials.secret_key)
 
 test('a body that is not JSON is a 400 with the position of the error', async () => {
@@ -60,6 +65,89 @@ test('JSON that nests too deep is a 400, and brackets in strings do not count', 
   refused(await send('POST /v2/cnams', { body: `{"value":"${'[{\\"'.repeat(100)}"}` }), 422)
 })
 
+test('an object with more than 256 members and a body with more than 200,000 values are a 400', async () => {
+  const members = (count: number) => `{${Array.from({ length: count }, (_, i) => `"k${i}":1`).join()}}`
+  refused(await send('POST /v2/cnams', { body: members(256) }), 422)
+  for (const body of [members(257), `{"value":[1,${members(257)}]}`])
+    assert.equal(
+      reason(await large('POST /v2/cnams', { body }), 400),
+      'An object in the body has more than 256 members.',
+    )
+  const limit = 'The body has more than 200000 values.'
+  const empty = (count: number) => `{"numbers":[${'{},'.repeat(count)}{}]}`
+  assert.equal(reason(await large('PATCH /v2/numbers', { body: empty(400_000) }), 400), limit)
+  assert.deepEqual(refused(await large('PATCH /v2/numbers', { body: empty(90_000) }), 422).detail, {
+    numbers: ['At most 1000 entries.'],
+  })
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const check = 'POST /v2/portorders/portability'
+  assert.equal(reason(await large(check, { headers: form, body: 'numbers=1&'.repeat(200_001) }), 400), limit)
+  const names = Array.from({ length: 257 }, (_, i) => `k${i}=1`).join('&')
+  assert.match(reason(await large(check, { headers: form, body: names }), 400), /more than 256 members/)
+  assert.deepEqual(refused(await large(check, { headers: form, body: 'numbers[]=1&'.repeat(150_000) }), 422).detail, {
+    numbers: ['At most 20000 numbers.'],
+  })
+})
+
+test('a response lists fifty fields and counts the other errors', async () => {
+  const body = `{${Array.from({ length: 200 }, (_, i) => `"k${i}":1`).join()}}`
+  const detail = refused(await send('POST /v2/cnams', { body }), 422).detail as Record<string, string[]>
+  assert.equal(Object.keys(detail).length, 51)
+  // the required value is missing too
+  assert.deepEqual(detail['body'], ['151 more errors are not listed.'])
+  const numbers = Array.from({ length: 1000 }, () => ({}))
+  const many = refused(await large('PATCH /v2/numbers', { body: JSON.stringify({ numbers }) }), 422).detail
+  assert.deepEqual((many as Record<string, string[]>)['body'], ['950 more errors are not listed.'])
+  const filters = {
+    start_call_start_time: 1,
+    countries: [],
+    destination_numbers: Array.from({ length: 200 }, () => ''),
+  }
+  const attributes = { filter_parameters: filters }
+  const exported = await send('POST /v2/cdrs/exports', {
+    body: JSON.stringify({ data: { type: 'cdrexport', attributes } }),
+  })
+  assert.equal(exported.status, 422)
+  assert.equal(exported.errors.length, 51)
+  assert.equal(exported.errors.at(-1)?.detail, '153 more errors are not listed.')
+})
+
+test('nothing is looked up for a body with more errors than are listed', async () => {
+  const body = {
+    mode: 'each',
+    numbers: [{ value: '12065550100', cnam_id: 1 }, ...Array.from({ length: 60 }, () => ({}))],
+  }
+  const { errors } = await large('PATCH /v2/numbers', { body: JSON.stringify(body) })
+  assert.equal(Object.keys(errors[0]?.detail ?? {}).filter((name) => name.startsWith('numbers.0.')).length, 0)
+})
+
+test('half a surrogate pair is a 422 that names the field, with the other errors', async () => {
+  const message = 'Contains an unpaired surrogate (half of a character).'
+  for (const half of ['\\ud800', 'a\\uDFFFb', '\\ude00\\ud83d'])
+    assert.match(
+      JSON.stringify(refused(await send('POST /v2/cnams', { body: `{"value":"${half}"}` }), 422).detail),
+      /^\{"value":\["Contains an unpaired/,
+    )
+  assert.equal((await send('POST /v2/routes', { body: '{"alias":"\\ud83d\\ude00"}' })).errors[0]?.status, 422)
+  const body = '{"data":{"type":"cnam","attributes":{"value":"A","x\\ud800":1,"more":["\\udc00"]}}}'
+  assert.deepEqual(refused(await send('POST /v2/cnams', { body }), 422).detail, {
+    'x\ufffd': [message],
+    'more.0': [message],
+    'x\ud800': ['Is not a known field.'],
+    more: ['Is not a known field.'],
+  })
+})
+
+test('no operation stores or replaces half a surrogate pair', async () => {
+  for (const { id, method, path, body } of Object.values<Operation>(operations)) {
+    if (!(body instanceof z.ZodType)) continue
+    const sent = { body: '{"name":"\\ud800","reason":"\\ud800"}' }
+    const response = await operator(`${method} ${path.replaceAll(/\{\w+\}/g, '1')}`, sent)
+    // a person's operations need a session
+    assert.match(response.body, response.status === 422 ? /unpaired surrogate/ : /"status":40[13]/, id)
+  }
+})
+
 test('where a body is required, a missing body and one that is not an object are a 422', async () => {
   const required = { value: ['Is required.'] }
   for (const sent of [{}, { headers: { 'content-length': '0' } }, { body: '{}' }, { body: '' }, { body: 'null' }])
@@ -79,7 +167,7 @@ test('all failing fields are named together', async () => {
   })
 })
 
-test('Content-Length: 0 on PATCH and DELETE is no error', async () => {
+test('Content-Length: 0 on PATCH and DELETE is not an error', async () => {
   const { data } = (await server.account.client.createCnam({ body: { value: 'ZERO' } })).body
   const headers = { 'content-length': '0' }
   assert.deepEqual(refused(await send(`PATCH /v2/cnams/${data.id}`, { headers }), 422).detail, {

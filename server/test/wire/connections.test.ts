@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
 import net from 'node:net'
 import { after, test } from 'node:test'
 import { accounts, health } from '@demarc/client'
@@ -120,9 +121,61 @@ test('at the limit of all connections, the one that has been idle longest is clo
   assert.ok(silent.slice(7).every(({ socket }) => !socket.destroyed))
 })
 
+/** Whether the server serves this new connection, or closes it at once. */
+async function isServed(base_url: string, localAddress?: string): Promise<boolean> {
+  const { socket, closed } = await connected(base_url, localAddress)
+  const received = new Promise<boolean>((resolve) => socket.once('data', () => resolve(true)))
+  socket.write(last)
+  return await Promise.race([received, closed.then(() => false)])
+}
+
+test('an address that opens too many connections in a second is refused until the next, and others are served', async () => {
+  const { base_url, closings } = await limited({ limits: { arrivals_per_address: 3 } })
+  const first = performance.now()
+  const served_of: boolean[] = []
+  // as many as it takes on a busy machine: a second has at most three
+  while (served_of.length < 12) served_of.push(await isServed(base_url, '127.0.0.8'))
+  const seconds = Math.ceil((performance.now() - first) / 1000)
+  const count = served_of.filter(Boolean).length
+  assert.ok(count >= 3 && count <= 3 * (seconds + 1), `${count} of 12 served in ${seconds} s`)
+  assert.deepEqual(served_of.slice(0, 3), [true, true, true])
+  assert.deepEqual(
+    closings,
+    Array.from({ length: 12 - count }, () => 'arrivals'),
+  )
+  await served(base_url)
+  await eventually(() => isServed(base_url, '127.0.0.8'))
+})
+
+test(
+  'hundreds of clients that connect while the server is busy wait in the queue instead of connecting again',
+  {
+    skip: !existsSync('/proc/net/tcp') || Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8')) < 1_024,
+  },
+  async () => {
+    const { base_url } = await limited({})
+    const { hostname, port } = new URL(base_url)
+    const sockets = Array.from({ length: 800 }, () =>
+      net.connect({ host: hostname, port: Number(port) }).on('error', () => undefined),
+    )
+    // they connect in the next tick, and the server accepts none of them before the next turn of the event loop
+    await new Promise<void>((resolve) => process.nextTick(resolve))
+    const to = `:${Number(port).toString(16).toUpperCase().padStart(4, '0')}`
+    const states = readFileSync('/proc/net/tcp', 'utf8')
+      .split('\n')
+      .flatMap((line) => {
+        const [, , remote = '', state = ''] = line.trim().split(/\s+/)
+        return remote.endsWith(to) ? [state] : []
+      })
+    for (const socket of sockets) socket.destroy()
+    // 02 is SYN_SENT: the queue was full
+    assert.deepEqual([states.length, states.filter((state) => state === '02').length], [800, 0])
+  },
+)
+
 test('a trusted proxy may have any number of connections', async () => {
   const { base_url, closings } = await limited({
-    limits: { connections_per_address: 2 },
+    limits: { connections_per_address: 2, arrivals_per_address: 2 },
     trust_proxy: ['127.0.0.0/24'],
   })
   const many = []

@@ -38,23 +38,22 @@ const params = z.object({ lamp_id: z.string() })
 const changeLamp = operation({
   ...common,
   id: 'changeLamp',
-  method: 'PATCH',
-  path: '/lamps/{lamp_id}',
+  endpoint: 'PATCH /lamps/{lamp_id}',
   params,
   body: envelope('lamp', attributes, { flat: true, shows }),
 })
-const createLamp = operation({ ...changeLamp, id: 'createLamp', method: 'POST', path: '/lamps', params: z.object({}) })
+const createLamp = operation({ ...changeLamp, id: 'createLamp', endpoint: 'POST /lamps', params: z.object({}) })
 const wrappedLamp = operation({
   ...changeLamp,
   id: 'wrappedLamp',
-  path: '/wrapped/{lamp_id}',
+  endpoint: 'PATCH /wrapped/{lamp_id}',
   body: envelope('lamp', attributes, { shows }),
   fieldErrors: 'sentences',
 })
 const formLamp = operation({
   ...createLamp,
   id: 'formLamp',
-  path: '/forms',
+  endpoint: 'POST /forms',
   form: true,
   body: z.strictObject({ names: z.union([z.string(), z.array(z.string())]), watts: z.string().optional() }),
 })
@@ -113,13 +112,13 @@ test('a body for a different object than the path is a 409, even if it has other
 })
 
 test('read-only attributes are accepted unchanged, and refused by name otherwise', async () => {
-  const whole = (changes: object) => ({ data: { type: 'lamp', id: '7', attributes: { ...lamp, ...changes } } })
+  const documentWith = (changes: object) => ({ data: { type: 'lamp', id: '7', attributes: { ...lamp, ...changes } } })
   const message = ['Is read-only. Omit it, or send its current value.']
   for (const line of ['PATCH /lamps/7', 'POST /lamps']) {
-    assert.deepEqual(accepted(await send(line, whole({ watts: 9 }))), { name: 'Desk', watts: 9 })
+    assert.deepEqual(accepted(await send(line, documentWith({ watts: 9 }))), { name: 'Desk', watts: 9 })
     for (const lit of [false, null, 'true', 1])
-      assert.deepEqual(fields(await send(line, whole({ lit }))), { lit: message })
-    assert.deepEqual(fields(await send(line, whole({ lit: false, hours: [20, 8], nonsense: 1 }))), {
+      assert.deepEqual(fields(await send(line, documentWith({ lit }))), { lit: message })
+    assert.deepEqual(fields(await send(line, documentWith({ lit: false, hours: [20, 8], nonsense: 1 }))), {
       nonsense: ['Is not a known field.'],
       lit: message,
       hours: message,

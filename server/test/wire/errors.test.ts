@@ -113,7 +113,7 @@ test('several errors of one type are in one response', async () => {
   )
 })
 
-test('a stream that fails in the middle aborts the transfer, so that a partial body is not taken for the whole', async () => {
+test('a stream that fails in the middle aborts the transfer, so a partial body never looks complete', async () => {
   async function* half() {
     yield '{"data":['
     throw new Error('the rest is gone')
@@ -121,21 +121,21 @@ test('a stream that fails in the middle aborts the transfer, so that a partial b
   const url = await startBareServer(server.runtime, [
     bind(accounts.listAccounts, async () => ({ stream: Readable.from(half()) })),
   ])
-  const whole = async () => (await fetch(`${url}/operator/accounts`, operator)).text()
-  await assert.rejects(whole, { message: 'terminated' })
+  const fullBody = async () => (await fetch(`${url}/operator/accounts`, operator)).text()
+  await assert.rejects(fullBody, { message: 'terminated' })
 })
 
 test('until everything has started, the service is not ready and names the missing dependency', async () => {
   const ready = await wire(server.base_url)('GET /health/ready')
   // this server has no call-record engine
-  assert.equal(reason(ready, 503), 'call_records does not respond')
+  assert.equal(reason(ready, 503), 'call_records is not responding')
   assert.equal(ready.headers['retry-after'], '2')
-  server.runtime.started = false
+  server.runtime.phase = 'starting'
   assert.match(
     reason(await wire(server.base_url)('GET /health/ready'), 503),
-    /^start is under way; call_records does not respond$/,
+    /^start is under way; call_records is not responding$/,
   )
-  server.runtime.started = true
+  server.runtime.phase = 'serving'
   assert.equal((await wire(server.base_url)('GET /health/live')).status, 200)
 })
 
@@ -156,7 +156,7 @@ test('while the database is unavailable, every request is a 503; afterwards the 
   }
   // a key that is not cached cannot be looked up, which is not a 401
   refused(await wire(app.base_url, { access_key: 'akNotSeenBefore000', secret_key: 'x' })('GET /v2/cnams'), 503)
-  assert.match(reason(await wire(app.base_url)('GET /health/ready'), 503), /database does not respond/)
+  assert.match(reason(await wire(app.base_url)('GET /health/ready'), 503), /database is not responding/)
   assert.equal((await wire(app.base_url)('GET /health/live')).status, 200)
   await proxy.reconnect()
   await eventually(async () => (await send('GET /v2/cnams')).status === 200)

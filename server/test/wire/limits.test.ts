@@ -76,7 +76,7 @@ test('every path counts, existing or not, by address if there is no key', async 
 test('bytes that are not a request count too', async () => {
   const server = await startTestServer({ env: { DEMARC_REQUESTS_PER_MINUTE: '2' } })
   const statuses = []
-  for (const bytes of ['hello\r\n\r\n', 'GET /nope HTTP/1.1\r\n\r\n', 'PRI * HTTP/2.0\r\n\r\n'])
+  for (const bytes of ['hello\r\n\r\n', 'GET /nope HTTP/1.1\r\n\r\n', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'])
     statuses.push(...(await exchange(server.base_url, bytes)).map(({ status }) => status))
   assert.deepEqual(statuses, [400, 400, 429])
 })

@@ -25,8 +25,8 @@ test('every operation that reads JSON accepts both documented types, with parame
   for (const operation of every.filter(readsJson)) {
     const line = `${operation.method} ${pathOf(operation)}`
     const { body = '' } = harmlessBody(operation)
-    const given = types.map((type) => ({ 'content-type': type }))
-    for (const type of [...given, {}]) {
+    const typed = types.map((type) => ({ 'content-type': type }))
+    for (const type of [...typed, {}]) {
       const response = await operator(operation)(line, { headers: { ...asOperator, ...type }, body })
       assert.ok([404, 422].includes(response.status), `${operation.id} reads ${JSON.stringify(type)}: ${response.body}`)
       assert.equal(response.headers['content-type'], mediaTypes[operation.media], operation.id)
@@ -57,7 +57,7 @@ test('every operation that reads a stream names its types', async () => {
     for (const type of ['application/json', 'text/plain', '', 'null'].filter((t) => !reads(operation, t))) {
       const headers = { ...asOperator, 'content-type': type }
       const response = await operator(operation)(`${operation.method} ${pathOf(operation)}`, { headers, body: '' })
-      assert.match(reason(response, 415), /^This operation reads .*Content-Type header\.$/, operation.id)
+      assert.match(reason(response, 415), /^This operation accepts .* Set the Content-Type header\.$/, operation.id)
     }
 })
 

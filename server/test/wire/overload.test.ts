@@ -8,7 +8,7 @@ import { startTestServer } from '../support/server.ts'
 
 const { runtime } = await startTestServer()
 
-test('an overloaded service refuses requests before it does anything for them, except health checks', async () => {
+test('an overloaded service refuses requests before doing any work, except health checks', async () => {
   let overloaded = true
   let refusals = 0
   let authentications = 0

@@ -61,12 +61,12 @@ test('an unchanged page is a 304 without a body', async () => {
   for (const coding of ['identity', 'gzip', 'br']) {
     const sent = { 'accept-encoding': coding }
     const etag = (await described(sent)).headers.get('etag') ?? assert.fail()
-    for (const given of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-      const response = await send('GET /openapi.json', { headers: { ...sent, 'if-none-match': given } })
-      assert.deepEqual([response.status, response.body, response.headers['etag']], [304, '', etag], given)
+    for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const response = await send('GET /openapi.json', { headers: { ...sent, 'if-none-match': tag } })
+      assert.deepEqual([response.status, response.body, response.headers['etag']], [304, '', etag], tag)
     }
-    for (const given of ['"other"', etag.slice(1, -1), ''])
-      assert.equal((await described({ ...sent, 'if-none-match': given })).status, 200, given)
+    for (const tag of ['"other"', etag.slice(1, -1), ''])
+      assert.equal((await described({ ...sent, 'if-none-match': tag })).status, 200, tag)
   }
 })
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { mediaTypes, operations, type Operation } from '@demarc/client'
 import { startTestServer } from '../support/server.ts'
 import { refused, wire } from '../support/wire.ts'
 
@@ -97,7 +98,7 @@ test('HEAD responds as GET does, without the body', async () => {
   }
 })
 
-test('a trailing slash, an empty query and a stray key make no difference', async () => {
+test('a trailing slash, an empty query, and a stray query key make no difference', async () => {
   const plain = await send(`GET ${cnam_path}`)
   assert.equal(plain.status, 200)
   for (const path of [
@@ -136,6 +137,40 @@ test('an invalid percent-encoding is a 400 in the path, and text in the query', 
     assert.equal(response.headers['content-type'], 'application/json')
   }
   assert.deepEqual((await send('GET /v2/cnams?value=%zz')).status, 200)
+})
+
+test('percent-encoded bytes that are not UTF-8 are a 422 in a query or form, and a 400 in the path', async () => {
+  const message = ['Must be percent-encoded UTF-8.']
+  for (const bytes of ['%ED%A0%80', '%ff', 'a%C3', '%80b'])
+    assert.deepEqual(refused(await send(`GET /v2/cnams?value=${bytes}&limit=x`), 422).detail, {
+      value: message,
+      limit: ['Not a valid integer.'],
+    })
+  assert.equal((await send('GET /v2/cnams?stray=%ff&value=%C3%9C+%25ff')).status, 200)
+  refused(await send('GET /v2/cnams/%ED%A0%80'), 400)
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const form = await send('POST /v2/portorders/portability', {
+    headers,
+    body: 'numbers=%2B12065550100&numbers=%ED%A0%80',
+  })
+  assert.deepEqual(refused(form, 422).detail, { numbers: message })
+})
+
+test('a 405 has the media type of the operations of its path', async () => {
+  const by_path = Object.groupBy(Object.values<Operation>(operations), ({ path }) => path)
+  for (const [path, of_path = []] of Object.entries(by_path)) {
+    const methods = of_path.map(({ method }) => method)
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+      if (methods.includes(method)) continue
+      const response = await anonymous(`${method} ${path.replaceAll(/\{\w+\}/g, '1')}`)
+      assert.equal(response.status, 405, `${method} ${path}`)
+      const expected = of_path.map(({ media }) => mediaTypes[media])
+      assert.ok(
+        expected.some((type) => type === response.headers['content-type']),
+        `${method} ${path}: ${response.headers['content-type']}`,
+      )
+    }
+  }
 })
 
 test('a path id that is not an id is a 404, in every notation', async () => {

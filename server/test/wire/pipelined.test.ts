@@ -164,7 +164,8 @@ test('after a client disconnects, none of its waiting requests start', async () 
   assert.ok(begun <= 2, `${begun} were begun`)
 })
 
-test('beyond the total limit of waiting requests, the connection that exceeds it is closed, and the others stay', async () => {
+/** A server that holds at most 100 waiting requests and responds to those in `answer` when told to. */
+async function limitedServer() {
   const limits = { waiting: 2, waiting_in_all: 100, started_per_turn: 4 }
   const answer: (() => void)[] = []
   const http = createServer(oneAtATime((_request, response) => void answer.push(() => response.end('done')), limits))
@@ -172,8 +173,12 @@ test('beyond the total limit of waiting requests, the connection that exceeds it
   await once(http, 'listening')
   after(() => http.close())
   const { port } = http.address() as net.AddressInfo // it listens on TCP
-  const base_url = `http://127.0.0.1:${port}`
-  const many = (count: number) => Buffer.concat(Array.from({ length: count }, () => requestBytes('GET /')))
+  return { base_url: `http://127.0.0.1:${port}`, answer }
+}
+const many = (count: number) => Buffer.concat(Array.from({ length: count }, () => requestBytes('GET /')))
+
+test('beyond the total limit of waiting requests, the connection that exceeds it is closed, and the others stay', async () => {
+  const { base_url, answer } = await limitedServer()
   const patient = await silentReader(base_url)
   patient.client.write(many(50))
   await once(patient.served, 'pause')
@@ -190,5 +195,28 @@ test('beyond the total limit of waiting requests, the connection that exceeds it
   assert.equal(answer.length, 3)
   patient.client.destroy()
   next.client.destroy()
+  for (const each of answer) each()
+})
+
+test('a connection that is closed for its waiting requests makes room at once for one that is read in the same turn', async () => {
+  const { base_url, answer } = await limitedServer()
+  const [patient, greedy, other] = [
+    await silentReader(base_url),
+    await silentReader(base_url),
+    await silentReader(base_url),
+  ]
+  patient.client.write(many(46))
+  await once(patient.served, 'pause')
+  greedy.client.resume().on('error', () => undefined)
+  // 45 + 59 exceed the limit; 45 + 49 do not
+  greedy.client.write(many(60))
+  other.client.write(many(50))
+  await Promise.all([
+    once(greedy.served, 'close'),
+    Promise.race([once(other.served, 'pause'), once(other.served, 'close')]),
+  ])
+  assert.equal(other.served.destroyed, false)
+  assert.equal(patient.served.destroyed, false)
+  for (const { client } of [patient, other]) client.destroy()
   for (const each of answer) each()
 })

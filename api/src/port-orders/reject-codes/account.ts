@@ -9,8 +9,7 @@ export const accountCodes = {
     field: 'provider_account',
     fix: 'Copy the account number from the latest bill, with leading zeros and without spaces. Mobile carriers often show it only in their app.',
     business_days: [1, 2],
-    numeric: ['7401'],
-    lsr: ['E17A', 'E17B', '8A'],
+    codes: ['7401', 'E17A', 'E17B', '8A'],
   },
   address_mismatch: {
     title: 'Service address does not match',
@@ -20,8 +19,7 @@ export const accountCodes = {
     field: 'street',
     fix: 'Ask the losing carrier for the service address on its customer service record, and enter it exactly as written there.',
     business_days: [1, 3],
-    numeric: ['7402'],
-    lsr: ['E1'],
+    codes: ['7402', 'E1'],
   },
   zip_mismatch: {
     title: 'ZIP or postal code does not match',
@@ -30,8 +28,7 @@ export const accountCodes = {
     field: 'zip',
     fix: 'Enter the code of the service address. For mobile numbers, enter the code of the billing address.',
     business_days: [1, 2],
-    numeric: [],
-    lsr: ['8D'],
+    codes: ['8D'],
   },
   business_name_mismatch: {
     title: 'Business name does not match',
@@ -40,8 +37,7 @@ export const accountCodes = {
     field: 'company',
     fix: 'Enter the name exactly as it appears on the customer service record, including Inc, LLC and commas.',
     business_days: [1, 3],
-    numeric: ['7404'],
-    lsr: ['8G'],
+    codes: ['7404', '8G'],
   },
   all_data_mismatch: {
     title: 'Nothing matches',
@@ -51,8 +47,7 @@ export const accountCodes = {
     field: 'provider',
     fix: 'First check which carrier has the numbers today. Then compare every field with its customer service record.',
     business_days: [1, 4],
-    numeric: ['7408'],
-    lsr: ['6C'],
+    codes: ['7408', '6C'],
   },
   first_name_mismatch: {
     title: 'First name does not match',
@@ -61,8 +56,7 @@ export const accountCodes = {
     field: 'billing_name',
     fix: 'Enter the first name exactly as the losing carrier has it, not a nickname or an initial.',
     business_days: [1, 2],
-    numeric: ['7414'],
-    lsr: ['8E'],
+    codes: ['7414', '8E'],
   },
   last_name_mismatch: {
     title: 'Last name does not match',
@@ -71,8 +65,7 @@ export const accountCodes = {
     field: 'billing_name',
     fix: 'Enter the last name exactly as the losing carrier has it. It may be a former name.',
     business_days: [1, 2],
-    numeric: ['7422'],
-    lsr: ['8F'],
+    codes: ['7422', '8F'],
   },
   end_user_name_mismatch: {
     title: 'Account name does not match',
@@ -81,8 +74,7 @@ export const accountCodes = {
     field: 'billing_name',
     fix: 'Enter the name on the customer service record. If someone else owns the account, that person must sign the LOA.',
     business_days: [1, 3],
-    numeric: ['7429'],
-    lsr: ['E10'],
+    codes: ['7429', 'E10'],
   },
   authorized_name_mismatch: {
     title: 'Signer is not authorized',
@@ -91,8 +83,7 @@ export const accountCodes = {
     field: 'loa',
     fix: 'Have a person who is listed on the account sign, or have the losing carrier add the signer. Then send the signed LOA as a document.',
     business_days: [1, 5],
-    numeric: ['7473'],
-    lsr: ['E10A'],
+    codes: ['7473', 'E10A'],
   },
   pin_mismatch: {
     title: 'PIN or passcode does not match',
@@ -102,8 +93,7 @@ export const accountCodes = {
     field: 'pin',
     fix: 'Ask the losing carrier for the transfer PIN, and enter it before it expires.',
     business_days: [1, 2],
-    numeric: ['7435'],
-    lsr: ['E42PWA', 'E42PWB', '8C'],
+    codes: ['7435', 'E42PWA', 'E42PWB', '8C'],
   },
   tax_id_mismatch: {
     title: 'Social Security or tax number does not match',
@@ -112,8 +102,7 @@ export const accountCodes = {
     field: 'last_4_ssn',
     fix: 'Enter the last four digits of the Social Security or tax number that the losing carrier has on file.',
     business_days: [1, 2],
-    numeric: ['7443'],
-    lsr: ['8B'],
+    codes: ['7443', '8B'],
   },
   billing_number_mismatch: {
     title: 'Billing number does not match',
@@ -122,8 +111,7 @@ export const accountCodes = {
     field: 'billing_number',
     fix: 'Take the main number from the bill or the customer service record. It does not have to be one of the numbers you are porting.',
     business_days: [1, 2],
-    numeric: ['7445'],
-    lsr: ['E14'],
+    codes: ['7445', 'E14'],
   },
   wrong_carrier: {
     title: 'The numbers are with another carrier',
@@ -132,7 +120,6 @@ export const accountCodes = {
     field: 'provider',
     fix: 'Enter the carrier that has them. If they are with several carriers, cancel and place one order per carrier.',
     business_days: [1, 4],
-    numeric: [],
-    lsr: [],
+    codes: [],
   },
 } as const satisfies Record<string, RejectEntry>

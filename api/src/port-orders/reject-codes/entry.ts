@@ -10,10 +10,8 @@ export interface RejectEntry {
   readonly fix: string
   /** Minimum and maximum usual time from the fix to the carrier's next response, in business days. */
   readonly business_days: readonly [number, number]
-  /** Numeric codes of wholesale porting APIs. */
-  readonly numeric: readonly string[]
-  /** Codes in responses to a local service request (LSR). */
-  readonly lsr: readonly string[]
+  /** Codes that carriers send: numeric ones of wholesale porting APIs, then those in responses to a local service request (LSR). */
+  readonly codes: readonly string[]
 }
 
 /** Attributes of a port order as an edit names them, and the two kinds of documents. */

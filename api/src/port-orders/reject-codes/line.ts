@@ -1,6 +1,6 @@
 import type { RejectEntry } from './entry.ts'
 
-/** The line or the number cannot be ported at the losing carrier as it is. */
+/** The losing carrier can't port the line or the number in its current state. */
 export const lineCodes = {
   number_not_portable: {
     title: 'Number cannot be ported',
@@ -9,8 +9,7 @@ export const lineCodes = {
     field: 'numbers',
     fix: 'Cancel, and place the order again without this number.',
     business_days: [0, 0],
-    numeric: ['7403'],
-    lsr: ['6K'],
+    codes: ['7403', '6K'],
   },
   multi_line_account: {
     title: 'Account has multiple lines',
@@ -19,8 +18,7 @@ export const lineCodes = {
     field: null,
     fix: 'We resend it as a port of multiple lines. Tell us in a comment which lines stay.',
     business_days: [2, 5],
-    numeric: ['7405'],
-    lsr: ['6R'],
+    codes: ['7405', '6R'],
   },
   centrex_line: {
     title: 'Line is part of a Centrex service',
@@ -29,8 +27,7 @@ export const lineCodes = {
     field: null,
     fix: 'Ask the losing carrier to remove the number from the Centrex group, then resubmit.',
     business_days: [3, 10],
-    numeric: ['7406'],
-    lsr: ['E6C'],
+    codes: ['7406', 'E6C'],
   },
   pending_order: {
     title: 'Another order is open at the losing carrier',
@@ -39,8 +36,7 @@ export const lineCodes = {
     field: null,
     fix: 'Ask the losing carrier to complete or cancel the open order, then resubmit.',
     business_days: [2, 7],
-    numeric: ['7407'],
-    lsr: ['6M', '6N', 'E19'],
+    codes: ['7407', '6M', '6N', 'E19'],
   },
   account_inactive: {
     title: 'Account is not active',
@@ -49,8 +45,7 @@ export const lineCodes = {
     field: 'provider_account',
     fix: 'Have the account restored and pay any balance due, then resubmit. After a while, numbers of closed accounts are assigned to other customers.',
     business_days: [2, 10],
-    numeric: ['7409'],
-    lsr: ['E27', 'E30'],
+    codes: ['7409', 'E27', 'E30'],
   },
   distinctive_ring: {
     title: 'Distinctive ring on the line',
@@ -59,8 +54,7 @@ export const lineCodes = {
     field: null,
     fix: 'Ask the losing carrier to remove distinctive ring, or port the main number along with it.',
     business_days: [2, 5],
-    numeric: ['7410'],
-    lsr: ['E6A'],
+    codes: ['7410', 'E6A'],
   },
   dsl_on_line: {
     title: 'Internet service on the line',
@@ -69,8 +63,7 @@ export const lineCodes = {
     field: null,
     fix: 'Ask the losing carrier to move or cancel the DSL service, then resubmit.',
     business_days: [3, 10],
-    numeric: ['7411'],
-    lsr: ['E25'],
+    codes: ['7411', 'E25'],
   },
   foreign_exchange: {
     title: 'Foreign exchange line',
@@ -79,8 +72,7 @@ export const lineCodes = {
     field: null,
     fix: 'Ask the losing carrier to remove the foreign exchange service, then resubmit.',
     business_days: [3, 10],
-    numeric: ['7415'],
-    lsr: ['E6E'],
+    codes: ['7415', 'E6E'],
   },
   service_freeze: {
     title: 'Account is frozen',
@@ -89,8 +81,7 @@ export const lineCodes = {
     field: null,
     fix: 'Call the losing carrier to lift the freeze, then resubmit.',
     business_days: [1, 3],
-    numeric: ['7416'],
-    lsr: ['E6D'],
+    codes: ['7416', 'E6D'],
   },
   port_protection: {
     title: 'Number is locked against porting',
@@ -99,8 +90,7 @@ export const lineCodes = {
     field: null,
     fix: "Turn off the lock in the losing carrier's app or by phone, then resubmit the same day.",
     business_days: [1, 2],
-    numeric: ['7425'],
-    lsr: ['6P'],
+    codes: ['7425', '6P'],
   },
   hunt_group: {
     title: 'Number is part of a hunt group',
@@ -109,8 +99,7 @@ export const lineCodes = {
     field: null,
     fix: 'Ask the losing carrier to remove the number from the hunt group, or order all its numbers together.',
     business_days: [2, 5],
-    numeric: ['7419'],
-    lsr: ['E6B'],
+    codes: ['7419', 'E6B'],
   },
   isdn_line: {
     title: 'Number is on an ISDN line',
@@ -119,8 +108,7 @@ export const lineCodes = {
     field: null,
     fix: 'We resend it as a complex port. Tell us in a comment which numbers stay on the line.',
     business_days: [4, 15],
-    numeric: ['7421'],
-    lsr: ['E6F'],
+    codes: ['7421', 'E6F'],
   },
   remote_call_forward: {
     title: 'Number is only a call forward',
@@ -129,8 +117,7 @@ export const lineCodes = {
     field: null,
     fix: 'Ask the losing carrier whether it can convert the forward to a line, then resubmit.',
     business_days: [3, 10],
-    numeric: ['7437'],
-    lsr: ['E6G'],
+    codes: ['7437', 'E6G'],
   },
   number_not_active: {
     title: 'Number is not in service',
@@ -139,8 +126,7 @@ export const lineCodes = {
     field: 'numbers',
     fix: 'Have it restored, then resubmit; or cancel and order without it.',
     business_days: [2, 7],
-    numeric: ['7426'],
-    lsr: ['6D'],
+    codes: ['7426', '6D'],
   },
   number_not_found: {
     title: 'Number is not on the account',
@@ -149,8 +135,7 @@ export const lineCodes = {
     field: 'numbers',
     fix: 'Compare the numbers with the bill. If one is not on it, cancel and order without it.',
     business_days: [1, 3],
-    numeric: ['7427'],
-    lsr: ['6A'],
+    codes: ['7427', '6A'],
   },
   partial_port: {
     title: 'Some numbers on the account stay behind',
@@ -159,8 +144,7 @@ export const lineCodes = {
     field: 'billing_number',
     fix: 'List in a comment the numbers that stay, and which of them becomes the new main number.',
     business_days: [2, 5],
-    numeric: ['7434'],
-    lsr: ['E24'],
+    codes: ['7434', 'E24'],
   },
   billing_number_in_partial_port: {
     title: 'The main number is ported but others stay',
@@ -169,8 +153,7 @@ export const lineCodes = {
     field: 'billing_number',
     fix: 'Have the losing carrier make another number the main number, or port all numbers together.',
     business_days: [2, 5],
-    numeric: [],
-    lsr: ['E6H'],
+    codes: ['E6H'],
   },
   tollfree_not_released: {
     title: 'Toll-free number was not released',
@@ -179,7 +162,6 @@ export const lineCodes = {
     field: null,
     fix: 'We ask again. It helps if you tell your current carrier to release the number.',
     business_days: [1, 5],
-    numeric: [],
-    lsr: [],
+    codes: [],
   },
 } as const satisfies Record<string, RejectEntry>

@@ -9,8 +9,7 @@ export const orderCodes = {
     field: 'desired_completion_date',
     fix: 'Choose a later business day within 30 days, or leave the date empty to get the first available one.',
     business_days: [1, 2],
-    numeric: ['7412'],
-    lsr: ['1N', '6E', 'E35', '6F', '1L'],
+    codes: ['7412', '1N', '6E', 'E35', '6F', '1L'],
   },
   due_date_not_business_day: {
     title: 'Completion date is not a business day',
@@ -19,8 +18,7 @@ export const orderCodes = {
     field: 'desired_completion_date',
     fix: 'Choose a business day, or leave the date empty to get the first available one.',
     business_days: [1, 2],
-    numeric: [],
-    lsr: [],
+    codes: [],
   },
   due_date_out_of_range: {
     title: 'Completion date is out of range',
@@ -29,8 +27,7 @@ export const orderCodes = {
     field: 'desired_completion_date',
     fix: 'Choose a business day within 30 days.',
     business_days: [1, 2],
-    numeric: [],
-    lsr: [],
+    codes: [],
   },
   end_user_not_ready: {
     title: 'Customer asked to wait',
@@ -39,8 +36,7 @@ export const orderCodes = {
     field: null,
     fix: 'Clear it up with the owner of the account, then resubmit.',
     business_days: [1, 3],
-    numeric: ['7413'],
-    lsr: ['1E'],
+    codes: ['7413', '1E'],
   },
   prepaid_account: {
     title: 'Prepaid account',
@@ -49,8 +45,7 @@ export const orderCodes = {
     field: 'provider_account',
     fix: 'Add money to the account, and ask the losing carrier for the account number and PIN to use for porting.',
     business_days: [1, 3],
-    numeric: ['7436'],
-    lsr: ['7C'],
+    codes: ['7436', '7C'],
   },
   cannot_cancel: {
     title: 'Too late to cancel',
@@ -59,8 +54,7 @@ export const orderCodes = {
     field: null,
     fix: 'Nothing to correct. Within a day of the port, we can ask the losing carrier to take the numbers back.',
     business_days: [0, 1],
-    numeric: ['7432'],
-    lsr: ['E34'],
+    codes: ['7432', 'E34'],
   },
   cannot_supplement: {
     title: 'Order can no longer be changed',
@@ -69,8 +63,7 @@ export const orderCodes = {
     field: null,
     fix: 'We send the order as a new request.',
     business_days: [1, 3],
-    numeric: ['7433'],
-    lsr: ['E33'],
+    codes: ['7433', 'E33'],
   },
   outside_business_hours: {
     title: 'Received outside business hours',
@@ -79,8 +72,7 @@ export const orderCodes = {
     field: null,
     fix: 'We resend it on the next business day.',
     business_days: [1, 1],
-    numeric: ['7438'],
-    lsr: ['6L'],
+    codes: ['7438', '6L'],
   },
   loa_required: {
     title: 'Signed LOA is required',
@@ -89,8 +81,7 @@ export const orderCodes = {
     field: 'business_documents',
     fix: 'Send a newly signed LOA as a document, then resubmit.',
     business_days: [1, 2],
-    numeric: ['7424'],
-    lsr: ['E8'],
+    codes: ['7424', 'E8'],
   },
   loa_expired: {
     title: 'LOA is too old',
@@ -99,8 +90,7 @@ export const orderCodes = {
     field: 'loa',
     fix: 'Sign the LOA again and send it as a document, then resubmit.',
     business_days: [1, 2],
-    numeric: [],
-    lsr: [],
+    codes: [],
   },
   invoice_missing: {
     title: 'Bill is missing',
@@ -109,8 +99,7 @@ export const orderCodes = {
     field: 'business_documents',
     fix: 'Send the latest bill, no more than 30 days old. It must show the name, address, account number and the numbers you are porting.',
     business_days: [1, 2],
-    numeric: [],
-    lsr: [],
+    codes: [],
   },
   document_unreadable: {
     title: 'Document cannot be read',
@@ -119,8 +108,7 @@ export const orderCodes = {
     field: 'business_documents',
     fix: 'Send the document again as PDF, PNG, JPEG or TIFF.',
     business_days: [1, 2],
-    numeric: [],
-    lsr: [],
+    codes: [],
   },
   name_incomplete: {
     title: 'Name is incomplete',
@@ -129,8 +117,7 @@ export const orderCodes = {
     field: 'billing_name',
     fix: 'Enter the full first and last name.',
     business_days: [1, 2],
-    numeric: [],
-    lsr: [],
+    codes: [],
   },
   company_missing: {
     title: 'Company name is missing',
@@ -139,8 +126,7 @@ export const orderCodes = {
     field: 'company',
     fix: 'Enter the company name as it appears on the bill.',
     business_days: [1, 2],
-    numeric: [],
-    lsr: [],
+    codes: [],
   },
   po_box_address: {
     title: 'A P.O. box is not a service address',
@@ -149,8 +135,7 @@ export const orderCodes = {
     field: 'street',
     fix: 'Enter the street number and street where the line is installed.',
     business_days: [1, 2],
-    numeric: [],
-    lsr: [],
+    codes: [],
   },
   zip_state_mismatch: {
     title: 'ZIP or postal code is in another state',
@@ -159,8 +144,7 @@ export const orderCodes = {
     field: 'zip',
     fix: 'Correct the code or the state.',
     business_days: [1, 2],
-    numeric: [],
-    lsr: [],
+    codes: [],
   },
   number_malformed: {
     title: 'Not a US or Canadian telephone number',
@@ -169,8 +153,7 @@ export const orderCodes = {
     field: 'numbers',
     fix: 'Write the number as +1 and ten digits, for example +12065550100.',
     business_days: [0, 0],
-    numeric: [],
-    lsr: [],
+    codes: [],
   },
   number_on_other_order: {
     title: 'Number is on another order',
@@ -179,8 +162,7 @@ export const orderCodes = {
     field: 'numbers',
     fix: 'Follow the other order, or cancel it first.',
     business_days: [0, 0],
-    numeric: [],
-    lsr: [],
+    codes: [],
   },
   mixed_number_kinds: {
     title: 'Numbers cannot be on the same order',
@@ -190,8 +172,7 @@ export const orderCodes = {
     field: 'numbers',
     fix: 'We split the numbers into orders of one group.',
     business_days: [0, 1],
-    numeric: [],
-    lsr: [],
+    codes: [],
   },
   other_reason: {
     title: 'Other reason',
@@ -200,8 +181,7 @@ export const orderCodes = {
     field: null,
     fix: "Read the carrier's text. If it does not say what to correct, we ask the carrier.",
     business_days: [1, 5],
-    numeric: ['7417'],
-    lsr: ['6G', '1P', '999'],
+    codes: ['7417', '6G', '1P', '999'],
   },
   unexplained: {
     title: 'No reason given',
@@ -210,7 +190,6 @@ export const orderCodes = {
     field: null,
     fix: 'We ask the carrier for the reason and add it here.',
     business_days: [1, 5],
-    numeric: ['7484', '7485'],
-    lsr: ['E1111', 'E9999'],
+    codes: ['7484', '7485', 'E1111', 'E9999'],
   },
 } as const satisfies Record<string, RejectEntry>

@@ -6,10 +6,10 @@ import { usage } from '../../failure.ts'
 import { isObject } from '../../item.ts'
 import { csvRows } from '../../csv.ts'
 
-/** Files of calls, as exports and switches write them: CSV or NDJSON, plain, gzip or Zstandard. */
+/** Files of calls from exports and switches: CSV or NDJSON, plain, gzip, or Zstandard. */
 
 export interface CallFile {
-  /** Names of the columns. */
+  /** The column names. */
   header: readonly string[]
   /** A row is a list of cells in the order of the header. */
   rows: AsyncGenerator<readonly string[]>
@@ -17,7 +17,7 @@ export interface CallFile {
 
 const magic = { gzip: '1f8b', zstd: '28b52ffd', parquet: '50415231' }
 
-/** Opens a file by what it begins with, whatever it is called. `read` is told how many bytes of the file were read. */
+/** Opens a file and detects its format from its first bytes, not its name. `read` receives the number of bytes read so far. */
 export async function openCallFile(file: string, read: (bytes: number) => void = () => undefined): Promise<CallFile> {
   const pieces = await textOf(file, read)
   const { begin, all } = await beginningOf(pieces)
@@ -39,7 +39,7 @@ async function textOf(file: string, read: (bytes: number) => void): Promise<Asyn
   const bytes = createReadStream(file, { highWaterMark: 256 * 1024 })
   bytes.on('data', (chunk) => read(chunk.length))
   const unpacked = begin.startsWith(magic.gzip) ? zlib.createGunzip() : begin === magic.zstd ? zstdOf(file) : null
-  // an error of the first stream ends the last, whose reader throws it
+  // an error in the first stream ends the last, and its reader throws it
   const last = unpacked ? pipeline(bytes, unpacked, () => undefined) : bytes
   return decoded(last, file)
 }

@@ -1,6 +1,6 @@
 import type { FieldOption } from '../../plain.ts'
 
-/** Options for the filters of a call-record export, without the name of the object that they are in. */
+/** Options for the filters of a call-record export, without the name of the enclosing object. */
 export const exportFields: Readonly<Record<string, FieldOption>> = {
   callback_url: { summary: 'Notified of every status change' },
   format: { value: 'format', summary: 'File format; csv is compressed with gzip' },
@@ -17,7 +17,7 @@ export const exportFields: Readonly<Record<string, FieldOption>> = {
   'filter_parameters.number_aliases': { option: 'number-alias', summary: 'Numbers with this alias' },
   'filter_parameters.number_aliases_contains': {
     option: 'number-alias-contains',
-    summary: 'Numbers whose alias contains this text',
+    summary: 'Numbers with this text in their alias',
   },
   'filter_parameters.destination_numbers': {
     option: 'destination',

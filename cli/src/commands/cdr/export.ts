@@ -28,7 +28,7 @@ export const exportCalls: Verb = {
   name: 'export',
   summary: 'Export call records and download the file',
   description:
-    'With --output the command waits, downloads the file and verifies its SHA-256. A download that was interrupted goes on: at once when the connection is lost, and with the same command when this program was ended.',
+    'With --output, the command waits, downloads the file, and verifies its SHA-256. An interrupted download resumes: immediately if the connection was lost, and with the same command if you stopped this program.',
   operations: ['createCdrExport', 'getCdrExport', 'getCdrExportFile'],
   options,
   examples: [
@@ -57,24 +57,19 @@ export const exportCalls: Verb = {
 }
 
 /** Waits for an export, downloads its file and verifies it. */
-export async function downloadTo(
-  context: Context,
-  export_id: string,
-  file: string,
-  timeout_ms?: number,
-): Promise<Export> {
+export async function downloadTo(context: Context, export_id: string, file: string): Promise<Export> {
   const client = await context.client()
-  const completed = await completedExport(context, client, export_id, timeout_ms)
+  const completed = await completedExport(context, client, export_id, undefined)
   await fetchExport(context, client, completed, file)
   return completed
 }
 
 type ExportBody = Parameters<DemarcClient['createCdrExport']>[0]['body']
 
-/** The request of the options. What is wrong in it is said by the service, which knows it best. */
+/** The request for these options. The service validates it. */
 async function requestOf(context: Context, input: Input): Promise<ExportBody> {
   const body = await requestBody(operations.createCdrExport, plainOptions, context, input)
-  // made from the fields of the operation, whose values the service validates
+  // built from the operation's fields; the service validates the values
   const { data } = body as ExportBody & { data: object }
   const { filter_parameters: filters, ...rest } = data.attributes
   const filter_parameters = { ...filters, ...momentOf(input, 'from'), ...momentOf(input, 'to') }

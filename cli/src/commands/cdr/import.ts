@@ -42,7 +42,7 @@ export const importCalls: Verb = {
         `${totals.accepted} accepted, ${totals.duplicates} known already, ${totals.rejected} rejected.`,
         { ...totals, rejected_file: rejected_file ?? null },
       )
-      if (totals.rejected > 0) throw refusal(totals.rejected, rejected_file)
+      if (totals.rejected > 0) throw refusal(totals, rejected_file)
     } finally {
       await rejected?.close()
     }
@@ -56,7 +56,7 @@ interface Source {
   /** Switches write CSV without a header line. */
   has_header: boolean
   size: number
-  /** Bytes of the file that were read. */
+  /** Bytes read from the file. */
   read: () => number
 }
 
@@ -72,7 +72,7 @@ async function openSource(file: string, mapping: string | undefined): Promise<So
   let read = 0
   const bytes = createReadStream(file, { highWaterMark: 256 * 1024 })
   bytes.on('data', (chunk) => (read += chunk.length))
-  // an error of the first stream ends the last, whose reader throws it
+  // an error in the first stream ends the last, and its reader throws it
   const chunks: AsyncIterable<Buffer> = packed ? pipeline(bytes, zlib.createGunzip(), () => undefined) : bytes
   const { first, all } = await withFirst(chunks)
   const csv = mapping === undefined ? !/^[\uFEFF\s]*\{/.test(first.toString('utf8', 0, 100)) : mapping.endsWith('csv')
@@ -215,14 +215,17 @@ const givenUp = (line: number, cause: unknown) =>
     cause,
   })
 
-const refusal = (count: number, file: string | undefined) =>
+const refusal = ({ accepted, duplicates, rejected }: Totals, file: string | undefined) =>
   new Failure({
     exit: 'general',
     status: 'rejected',
     lines: [
       {
         field: null,
-        message: `${count} ${count === 1 ? 'record was' : 'records were'} rejected; the others are stored.`,
+        message:
+          accepted + duplicates === 0
+            ? `Nothing was stored: all ${rejected} records were rejected.`
+            : `${rejected} ${rejected === 1 ? 'record was' : 'records were'} rejected; the others are stored.`,
       },
     ],
     remedy:

@@ -1,28 +1,28 @@
 /** Splits a file of records into batches of whole records, byte for byte. */
 
 export interface Batch {
-  /** Whole records with their line ends. */
+  /** Complete records with their line ends. */
   bytes: Buffer
   /** Where each record begins in `bytes`. */
   starts: readonly number[]
-  /** The line of the file that each record begins at, from 1. */
+  /** The file's line where each record begins, from 1. */
   lines: readonly number[]
 }
 
 export interface SplitOptions {
-  /** Records are lines of a CSV: a line end within quotes is part of its record. */
+  /** Records are CSV lines; a line end inside quotes belongs to its record. */
   csv: boolean
-  /** A batch has so many records at most, and is complete with so many bytes. */
+  /** A batch has at most this many records, and is complete at this many bytes. */
   records_max: number
   bytes_max: number
 }
 
 const line_feed = 0x0a
 const quote = 0x22
-/** What one record may have: a quote that is never closed must not gather the whole file. */
+/** Largest record: an unclosed quote must not read the whole file into memory. */
 const record_max = 1024 * 1024
 
-/** The batches of a file, in order. A last line without an end gets one. */
+/** The batches of a file, in order. Adds a line end to the last line if it has none. */
 export async function* batchesOf(
   chunks: AsyncIterable<Buffer>,
   { csv, records_max, bytes_max }: SplitOptions,
@@ -79,7 +79,7 @@ class Gathering {
   }
 }
 
-/** Where the record from `begin` ends; -1 when its end is not there yet. */
+/** The end of the record that starts at `begin`; -1 if it hasn't arrived yet. */
 function recordEnd(bytes: Buffer, begin: number, csv: boolean): number {
   let even = true
   for (let from = begin; ;) {
@@ -98,7 +98,7 @@ function countOf(bytes: Buffer, byte: number): number {
   return count
 }
 
-/** The records of a batch from `from` to before `to`. */
+/** The records of a batch from `from` up to but not including `to`. */
 export function partOfBatch({ bytes, starts, lines }: Batch, from: number, to: number): Batch {
   const begin = starts[from] ?? bytes.length
   return {

@@ -2,7 +2,7 @@ import { openCallFile } from './call-file.ts'
 import { textOfUnits, unitsOf } from './decimal.ts'
 import { usage } from '../../failure.ts'
 
-/** What the rows of a file add up to. */
+/** The totals of a file's rows. */
 export interface Totals {
   num_calls: number
   total_cost: bigint
@@ -14,7 +14,7 @@ export interface Totals {
   billed_seconds: bigint
 }
 
-/** The columns that the totals of an export are the sums of. */
+/** The columns that an export's totals add up. */
 const columns = {
   total_cost: 'total_cost',
   call_subtotal: 'cost_subtotal',
@@ -67,6 +67,6 @@ const refused = (file: string, nth: number, name: string, value: string) =>
 
 /** As an export shows them. */
 export const amountText = (units: bigint): string => {
-  const [whole = '', fraction = ''] = textOfUnits(units).split('.')
-  return `${whole}.${fraction.padEnd(6, '0')}`
+  const [integer = '', fraction = ''] = textOfUnits(units).split('.')
+  return `${integer}.${fraction.padEnd(6, '0')}`
 }

@@ -71,7 +71,7 @@ async function totals(context: Context, file: string, size: number): Promise<Tot
   }
 }
 
-/** The export whose file has this digest, newest first. */
+/** The newest export with a file of this digest. */
 async function exportOf(client: DemarcClient, sha256: string): Promise<Export | null> {
   for await (const each of client.listCdrExports.all({ query: { status: 'completed' } }))
     if (each.attributes.sha256 === sha256) return each
@@ -98,7 +98,7 @@ function totalChecks(sums: Totals, { attributes }: Export) {
   ]
 }
 
-/** Seconds as minutes with six places, rounded half up, as an export shows them. */
+/** Seconds as minutes with six places, rounded half up, as in an export. */
 function minutesText(seconds: bigint): string {
   const millionths = (seconds * 1_000_000n + 30n) / 60n
   return `${millionths / 1_000_000n}.${String(millionths % 1_000_000n).padStart(6, '0')}`

@@ -34,7 +34,7 @@ export const importStreetData: Verb = {
   ],
   async run(context, input) {
     const client = await context.client()
-    // made from the parameters of the operation, whose values the service validates
+    // built from the operation's parameters; the service validates the values
     const query = requestQuery(operations.importE911Dataset, options, context, input) as Query
     const content_type = 'application/octet-stream'
     const sent = await sendFile(

@@ -8,7 +8,7 @@ import { waitFor } from '../../wait.ts'
 
 type Validation = Awaited<ReturnType<DemarcClient['getE911Validation']>>['body']['data']
 
-/** The verb of one address, which given a file checks all of it. */
+/** `e911 validate` with a file: validates every address in it. */
 export const validateFile = (one: Verb): Verb => ({
   ...one,
   summary: 'Validate an emergency address or a file of addresses',
@@ -35,12 +35,13 @@ async function validate(context: Context, input: Input): Promise<void> {
     async (body) => (await client.createE911Validation({ body, content_type })).body.data,
   )
   const ended = await waitForEnd(context, client, id, input.duration_ms('timeout'))
-  const { rows, verdicts } = ended.attributes
+  const { rows, verdicts, levels } = ended.attributes
+  const unchecked = levels['postal'] ?? 0
   await save(context, (await client.getE911ValidationFile({ params: { validation_id: id } })).body, report)
-  const item = { id, rows, ...verdicts, report }
+  const item = { id, rows, ...verdicts, levels, report }
   const counts = Object.entries(verdicts).filter(([, count]) => count > 0)
   await context.output.done(
-    `${rows} addresses checked: ${counts.map(([verdict, count]) => `${count} ${verdict.replaceAll('_', ' ')}`).join(', ')}. Report in ${report}.`,
+    `${rows} addresses checked: ${counts.map(([verdict, count]) => `${count} ${verdict.replaceAll('_', ' ')}`).join(', ')}.${unchecked === 0 ? '' : ` The street was not checked for ${unchecked} of the valid ones.`} Report in ${report}.`,
     item,
   )
   const wrong = rows - (verdicts['valid'] ?? 0)
@@ -48,7 +49,7 @@ async function validate(context: Context, input: Input): Promise<void> {
     throw new Failure({
       exit: 'general',
       status: 'refused',
-      lines: [{ field: null, message: `${wrong} of ${rows} addresses cannot be kept as they are.` }],
+      lines: [{ field: null, message: `${wrong} of ${rows} addresses are not valid as written.` }],
       remedy: `See ${report} for reasons and corrections.`,
     })
 }

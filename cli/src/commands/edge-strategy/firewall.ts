@@ -1,21 +1,28 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { operations } from '@demarc/client'
 import { edgeStrategyIds } from '../../complete-ids.ts'
 import type { Context } from '../../context.ts'
+import { usage, type Failure } from '../../failure.ts'
 import type { Input } from '../../input.ts'
 import { isObject } from '../../item.ts'
+import { listItems } from '../../list.ts'
+import { textOf } from '../../table.ts'
 import { shared, type Verb } from '../../verb.ts'
 
-/** The tools by their own names, and the format of the API for each. */
+/** Firewall tools, with the API's format for each. */
 const formats = { nft: 'nftables', iptables: 'iptables', json: 'json' } as const
 const names = ['nft', 'iptables', 'json'] as const
+
+/** Edge strategies that an error lists. */
+const shown_max = 50
 
 export const firewallRules: Verb = {
   name: 'firewall',
   summary: 'Show the addresses of an edge strategy as firewall rules',
   description:
-    'With --diff only what was added and removed since a file was written, whatever its format; nothing when it is the same.',
-  operations: ['getFirewallRules'],
-  arguments: [{ name: 'edge-strategy', summary: 'Id of the edge strategy', complete: edgeStrategyIds }],
+    'Without an id, lists the edge strategies to choose from. With --diff, shows only the rules added and removed since a file was written, in any of the formats, or nothing if they are the same.',
+  operations: ['getFirewallRules', 'listEdgeStrategies'],
+  arguments: [{ name: 'edge-strategy', summary: 'Id of the edge strategy', optional: true, complete: edgeStrategyIds }],
   options: [
     { name: 'format', value: 'tool', summary: 'Firewall tool (default nft)', choices: names },
     { name: 'diff', value: 'file', summary: 'Compare with a file of earlier rules' },
@@ -27,6 +34,7 @@ export const firewallRules: Verb = {
     'edge-strategy firewall 3 --format iptables',
   ],
   async run(context, input) {
+    if (input.optionalArgument('edge-strategy') === undefined) throw await missing(context)
     const before = input.text('diff')
     if (before !== undefined) return showChanges(context, input, await readFile(before, 'utf8'))
     const text = await rulesOf(context, input, names.find((each) => each === input.text('format')) ?? 'nft')
@@ -35,6 +43,19 @@ export const firewallRules: Verb = {
     await writeFile(file, text)
     await context.remark(`${addressesIn(text).size} blocks in ${file}.`)
   },
+}
+
+async function missing(context: Context): Promise<Failure> {
+  const known: string[] = []
+  for await (const { id, name } of listItems(
+    context,
+    operations.listEdgeStrategies,
+    { params: {}, query: {}, page_max: shown_max },
+    shown_max,
+  ))
+    known.push(`${textOf(id)} (${textOf(name)})`)
+  const choice = known.length === 0 ? 'There are none yet.' : `One of: ${known.join(', ')}.`
+  return usage('edge-strategy', `Required. ${choice}`, 'Run the command again with an id.')
 }
 
 async function rulesOf(context: Context, input: Input, name: keyof typeof formats): Promise<string> {
@@ -53,7 +74,7 @@ async function showChanges(context: Context, input: Input, before: string): Prom
   await context.remark(items.length === 0 ? 'Nothing has changed.' : `${items.length} blocks have changed.`)
 }
 
-/** CIDR blocks in any of the formats; a single address may be written without its length. */
+/** CIDR blocks from any of the formats. A single address may omit its prefix length. */
 function addressesIn(text: string): Set<string> {
   if (text.trimStart().startsWith('{')) return new Set(blocksOf(JSON.parse(text)))
   const rules = text.replace(/^\s*#.*$/gm, '')
@@ -67,7 +88,7 @@ function addressesIn(text: string): Set<string> {
   ])
 }
 
-/** The lists of the JSON form. */
+/** The lists in the JSON format. */
 function blocksOf(document: unknown): string[] {
   const data = isObject(document) ? document['data'] : undefined
   const attributes = isObject(data) ? data['attributes'] : undefined

@@ -58,7 +58,7 @@ async function apply(context: Context, lines: readonly Line[], mode: Mode, input
 
 const table_columns = ['line', 'number', 'result', 'changes', 'reason']
 
-/** A line of the file. `errors` are those that need no service to find. */
+/** A line of the file. `errors` are those found without the service. */
 interface Line {
   line: number
   number: string
@@ -115,7 +115,7 @@ async function sendAll(
     for (let from = 0; from < lines.length; from += numberChanges.changedNumbers_max) {
       const part = lines.slice(from, from + numberChanges.changedNumbers_max)
       const sent = part.filter(({ errors }) => errors.length === 0)
-      // each was parsed with the shape of the operation
+      // each was parsed with the operation's schema
       const numbers = sent.map(({ change }) => change as Change)
       const { data } =
         numbers.length === 0

@@ -4,7 +4,7 @@ import type { Verb } from '../../verb.ts'
 import { portOrderIds } from '../../complete-ids.ts'
 import { numbersOf, numbersOption, numbersFileOption } from './numbers-file.ts'
 
-/** Two checks of one name: of an order before it is signed, and of numbers before there is an order. */
+/** Two checks with one name: of an order before it is signed, and of numbers before an order exists. */
 export const checkPort: Verb = {
   name: 'check',
   summary: 'Check a port order before signing, or whether numbers can be ported',

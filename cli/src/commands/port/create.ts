@@ -39,7 +39,7 @@ export const createPort: Verb = {
 type Body = Parameters<DemarcClient['createPortOrder']>[0]['body']
 type Response = Awaited<ReturnType<DemarcClient['createPortOrder']>>['body']
 
-/** The body of the options, with the numbers of --number and --numbers-file. */
+/** The body from the options, with the numbers of --number and --numbers-file. */
 async function bodyOf(context: Context, input: Input): Promise<Body> {
   const numbers = await numbersOf(context, input)
   const body = await requestBody(
@@ -48,7 +48,7 @@ async function bodyOf(context: Context, input: Input): Promise<Body> {
     context,
     input,
   )
-  // made from the fields of the operation, whose values the service validates
+  // built from the operation's fields; the service validates the values
   return body as Body
 }
 

@@ -4,7 +4,7 @@ import { download, upload } from '../../files.ts'
 import { plain } from '../../plain.ts'
 import type { Verb } from '../../verb.ts'
 
-/** Documents of a port order: bills, and the Letter of Agency. */
+/** Documents of a port order: bills and LOAs. */
 
 const portorder_id = { name: 'order', summary: 'Id of the port order', complete: portOrderIds }
 const file = { name: 'document', summary: 'Id of the document' }

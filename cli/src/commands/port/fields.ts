@@ -1,7 +1,7 @@
 import { cnamIds, e911Ids, routeIds } from '../../complete-ids.ts'
 import type { FieldOption } from '../../plain.ts'
 
-/** The details of an order, for every verb that takes them. */
+/** The details of an order, for all verbs that accept them. */
 export const orderFields: Readonly<Record<string, FieldOption>> = {
   numbers: { option: 'number', value: 'number', summary: 'Number to port, such as +12065550100' },
   billing_name: { summary: 'First and last name on the losing carrier’s bill' },

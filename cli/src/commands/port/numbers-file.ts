@@ -4,7 +4,7 @@ import type { Input } from '../../input.ts'
 import { readText } from '../../io.ts'
 import type { Option } from '../../verb.ts'
 
-/** Numbers to be ported, from the command line and from a file. */
+/** Numbers to port, from the command line and from a file. */
 
 export const numbersOption = {
   name: 'number',
@@ -19,11 +19,11 @@ export const numbersFileOption = {
   summary: 'File with one number per line, or a CSV with numbers in the first column; - is standard input',
 } as const satisfies Option
 
-/** The numbers of both options, in the form of the API. What is no number is left to the service, which says why. */
+/** The numbers from both options in the API's format. Invalid ones are passed on, so that the service explains why. */
 export async function numbersOf(context: Context, input: Input): Promise<string[]> {
   const file = input.text(numbersFileOption.name)
-  const given = [...input.texts(numbersOption.name), ...(file === undefined ? [] : await numbersIn(context, file))]
-  return given.map((text) => {
+  const texts = [...input.texts(numbersOption.name), ...(file === undefined ? [] : await numbersIn(context, file))]
+  return texts.map((text) => {
     const digits = text.replace(/^tel:/, '').replace(/[\s().-]/g, '')
     if (/^[2-9]\d{9}$/.test(digits)) return `+1${digits}`
     return /^1\d{10}$/.test(digits) ? `+${digits}` : digits
@@ -35,7 +35,7 @@ async function numbersIn(context: Context, file: string): Promise<string[]> {
   const cells = lines
     .map((line) => (line.split(/[,;\t]/)[0] ?? '').replaceAll('"', '').trim())
     .filter((cell) => cell !== '')
-  // a header line, or a remark, has no digits
+  // a header line or a comment has no digits
   const numbers = cells.filter((cell) => /\d/.test(cell) && !cell.startsWith('#'))
   if (numbers.length === 0) throw usage(`--${numbersFileOption.name}`, `${file} has no numbers.`)
   return numbers

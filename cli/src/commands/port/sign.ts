@@ -2,12 +2,13 @@ import { portOrderIds } from '../../complete-ids.ts'
 import { itemOf } from '../../item.ts'
 import { write } from '../../io.ts'
 import type { Verb } from '../../verb.ts'
+import { visible } from '../../visible.ts'
 
 export const signPort: Verb = {
   name: 'sign',
   summary: 'Sign the Letter of Agency of a port order and submit the order',
   description:
-    'Shows the letter and asks for confirmation. By signing, you confirm that you are authorized to port the numbers. The order then becomes Processing.',
+    'Shows the LOA and asks for confirmation. By signing, you confirm that you are authorized to port the numbers. The order then becomes Processing.',
   operations: ['getLoa', 'submitLoa'],
   arguments: [{ name: 'order', summary: 'Id of the port order', complete: portOrderIds }],
   options: [
@@ -24,7 +25,7 @@ export const signPort: Verb = {
     const params = { portorder_id: input.argument('order') }
     const [signature_name, signature_title] = [input.text('name') ?? '', input.text('title') ?? '']
     const { data } = (await client.getLoa({ params })).body
-    if (!/json/.test(context.output.format)) await write(context.io.stderr, `${letterOf(data.attributes)}\n\n`)
+    if (!/json/.test(context.output.format)) await write(context.io.stderr, `${visible(letterOf(data.attributes))}\n\n`)
     await context.confirm(`Sign this letter as ${signature_name}, ${signature_title}?`)
     const attributes = { ...data.attributes, signature_name, signature_title }
     const body = { data: { ...data, attributes }, ...(input.flag('force') ? { force: true } : {}) }

@@ -7,8 +7,9 @@ import type { Input } from '../../input.ts'
 import type { Item } from '../../output.ts'
 import { textOf } from '../../table.ts'
 import { shared, type Verb } from '../../verb.ts'
+import { oneLine, visible } from '../../visible.ts'
 
-/** Nothing happens to an order in one of these. */
+/** Statuses in which an order no longer changes. */
 const final: readonly string[] = finalStatuses
 
 export const watchPort: Verb = {
@@ -33,16 +34,16 @@ export const watchPort: Verb = {
 }
 
 const eventLine = (at: unknown, event: unknown, by: unknown, details: unknown): string =>
-  `${String(at)}  ${String(event).padEnd(event_width)}  ${String(by).padEnd(by_width)}  ${String(details)}\n`
+  `${visible(oneLine(`${String(at)}  ${String(event).padEnd(event_width)}  ${String(by).padEnd(by_width)}  ${String(details)}`))}\n`
 
 const event_width = 22
 const by_width = 8
-/** Digests and versions prove what was signed; nobody reads them in a line. */
+/** Fields left out of a line: digests and versions are evidence of the signature, not for reading. */
 const proofs = /_sha256$|_version$/
 
 const pause_ms = 1_000
 
-/** Events as they happen, until the order has come to its end. */
+/** Prints events as they happen until the order is final. */
 async function* watch(
   context: Context,
   client: DemarcClient,
@@ -55,7 +56,7 @@ async function* watch(
   let seen = 0
   let said = ''
   for (;;) {
-    // the order first: an event that comes between the two is shown with the next
+    // reads the order first; an event in between is shown with the next ones
     const { status, next } = (await client.getPortOrder({ params: { portorder_id } })).body.data.attributes
     for await (const event of client.getPortOrderTimeline.all({ params: { portorder_id }, query: { offset: seen } })) {
       seen++

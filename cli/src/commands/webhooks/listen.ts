@@ -10,6 +10,7 @@ import { isObject } from '../../item.ts'
 import type { Item } from '../../output.ts'
 import { cells } from '../../table.ts'
 import type { Verb } from '../../verb.ts'
+import { oneLine, visible } from '../../visible.ts'
 
 export const listenWebhooks: Verb = {
   name: 'listen',
@@ -38,11 +39,11 @@ export const listenWebhooks: Verb = {
     const receiver = new Receiver(context, client, input.text('forward-to'))
     const server = createServer((request, response) => void receiver.receive(request, response))
     await listening(server, input)
-    // it listens on TCP
+    // the server listens on TCP
     const { port } = server.address() as AddressInfo
     const host = input.text('host') ?? '127.0.0.1'
     // not a remark: readers of the JSON lines must also see that it listens, and that it has stopped
-    const say = (sentence: string) => write(context.io.stderr, `${sentence}\n`)
+    const say = (sentence: string) => write(context.io.stderr, `${visible(sentence)}\n`)
     await say(`Listening on http://${host}:${port} — use this URL as callback_url or status_url. Press Ctrl-C to stop.`)
     try {
       const items = receiver.received(count)
@@ -59,9 +60,12 @@ export const listenWebhooks: Verb = {
 const columns = ['received_at', 'result', 'event', 'subject', 'status', 'response']
 /** A table would wait for more lines to know its widths. */
 const lineOf = (item: Item): string =>
-  `${cells(item, columns)
-    .filter((cell) => cell !== '')
-    .join('  ')}\n`
+  `${visible(
+    cells(item, columns)
+      .filter((cell) => cell !== '')
+      .map(oneLine)
+      .join('  '),
+  )}\n`
 
 const default_port = 9000
 const body_max = 10 * 1024 * 1024

@@ -6,12 +6,11 @@ import { type Body, fieldError, qList, useChange } from '../../api.ts'
 import { useNow } from '../../clock.ts'
 import { ShowAsApiCall } from '../../shell/api-call.tsx'
 import { PagedList } from '../../shell/paged-list.tsx'
-import { shellQuoted } from '../../shell/shell-quoted.ts'
+import { shellQuoted } from '../../ui/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { FilterBar, SearchField } from '../../ui/filter-bar.tsx'
 import { Link } from '../../ui/link.tsx'
-import { EmptyState, PageHead, Stack } from '../../ui/panels.tsx'
-import { Soft } from '../../ui/soft.tsx'
+import { EmptyState, PageHead, Stack, Soft } from '../../ui/panels.tsx'
 import { Status } from '../../ui/status.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/values.tsx'
@@ -19,6 +18,7 @@ import { CountUpTo } from './count-up-to.tsx'
 import { lastUsed, stateOf } from './state.ts'
 import { FormDialog } from '../../shell/form-dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
+import { replacesEntry } from '../../search.ts'
 
 type Summary = Body<'listAccountSummaries'>['data'][number]
 
@@ -29,7 +29,8 @@ export function AccountsPage() {
   const { find, offset } = useSearch({ from: '/signed-in/operator/accounts' })
   const navigate = useNavigate()
   const change = useCallback(
-    (search: { find?: string; offset?: number }) => void navigate({ to: '/operator/accounts', search, replace: true }),
+    (search: { find?: string; offset?: number }) =>
+      void navigate({ to: '/operator/accounts', search, replace: replacesEntry(search) }),
     [navigate],
   )
   const search = useCallback((text: string) => change(text === '' ? {} : { find: text }), [change])
@@ -56,7 +57,7 @@ export function AccountsPage() {
         skeleton_rows={8}
         empty={<NoAccounts found={find !== undefined} />}
       >
-        {(rows, busy) => <Table label="Accounts" columns={columns} rows={rows} keyOf={({ id }) => id} busy={busy} />}
+        {(rows, busy) => <Table label="Accounts" columns={columns} rows={rows} busy={busy} />}
       </PagedList>
     </Stack>
   )
@@ -94,7 +95,6 @@ function NoAccounts({ found }: { found: boolean }) {
 }
 
 const count = (name: 'numbers_count' | 'people_count' | 'keys_count', title: string): Column<Summary> => ({
-  id: name,
   title,
   align: 'end',
   cell: ({ attributes }) => <CountUpTo of={attributes[name]} />,
@@ -102,7 +102,6 @@ const count = (name: 'numbers_count' | 'people_count' | 'keys_count', title: str
 
 const columnsOf = (now: number): Column<Summary>[] => [
   {
-    id: 'name',
     title: 'Account',
     head: true,
     cell: ({ id, attributes: { name, created_at } }) => (
@@ -117,7 +116,6 @@ const columnsOf = (now: number): Column<Summary>[] => [
     ),
   },
   {
-    id: 'state',
     title: 'Status',
     cell: ({ attributes }) => {
       const { meaning, text } = stateOf(attributes, now)
@@ -126,7 +124,6 @@ const columnsOf = (now: number): Column<Summary>[] => [
   },
   count('numbers_count', 'Numbers'),
   {
-    id: 'orders',
     title: 'Open orders',
     align: 'end',
     cell: ({ attributes: { open_port_orders_count, waiting_port_orders_count: waiting } }) => (
@@ -139,7 +136,6 @@ const columnsOf = (now: number): Column<Summary>[] => [
   { ...count('people_count', 'People'), minor: true },
   { ...count('keys_count', 'Keys'), minor: true },
   {
-    id: 'used',
     title: 'Last used',
     minor: true,
     cell: ({ attributes }) => {

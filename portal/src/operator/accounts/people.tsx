@@ -4,9 +4,7 @@ import { qAs } from '../../api.ts'
 import type { Person } from '../../settings/people-dialogs.tsx'
 import { Loaded } from '../../shell/loaded.tsx'
 import { Link } from '../../ui/link.tsx'
-import { Card, EmptyState } from '../../ui/panels.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { Soft } from '../../ui/soft.tsx'
+import { Card, EmptyState, Soft, Skeleton } from '../../ui/panels.tsx'
 import { Status } from '../../ui/status.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/values.tsx'
@@ -28,7 +26,7 @@ export function PeopleOf({ account }: { account: string }) {
               <p>Invite the account’s first owner. You get a link to pass on, and the owner invites everyone else.</p>
             </EmptyState>
           ) : (
-            <Table label="People" columns={columns} rows={data} keyOf={({ id }) => id} />
+            <Table label="People" columns={columns} rows={data} />
           )
         }
       </Loaded>
@@ -38,7 +36,6 @@ export function PeopleOf({ account }: { account: string }) {
 
 const columns: readonly Column<Person>[] = [
   {
-    id: 'name',
     title: 'Person',
     head: true,
     cell: ({ name, email }) => (
@@ -48,14 +45,12 @@ const columns: readonly Column<Person>[] = [
       </>
     ),
   },
-  { id: 'role', title: 'Role', cell: ({ role }) => <span title={roleTexts[role].allows}>{roleTexts[role].name}</span> },
+  { title: 'Role', cell: ({ role }) => <span title={roleTexts[role].allows}>{roleTexts[role].name}</span> },
   {
-    id: 'factor',
     title: 'Second factor',
     cell: ({ has_second_factor: has }) => <Status meaning={has ? 'done' : 'quiet'}>{has ? 'Set up' : 'None'}</Status>,
   },
   {
-    id: 'last',
     title: 'Last signed in',
     cell: ({ last_signed_in_at: at }) => (at === null ? 'Never' : <Time at={at} date />),
   },

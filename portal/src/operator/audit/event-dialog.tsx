@@ -1,8 +1,7 @@
 import { Button } from '../../ui/button.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Facts, Row, Stack } from '../../ui/panels.tsx'
-import { Soft } from '../../ui/soft.tsx'
+import { Facts, Row, Stack, Soft } from '../../ui/panels.tsx'
 import { Table, type Column } from '../../ui/table.tsx'
 import { Count, Time } from '../../ui/values.tsx'
 import css from '../operator.module.css'
@@ -80,10 +79,9 @@ function Changed({ data }: { data: unknown }) {
   return <Table label="Changes" columns={columns} rows={facts} keyOf={({ name }) => name} />
 }
 
-const field: Column<Fact> = { id: 'field', title: 'Field', head: true, cell: ({ name }) => <code>{name}</code> }
+const field: Column<Fact> = { title: 'Field', head: true, cell: ({ name }) => <code>{name}</code> }
 const was: Column<Fact> = {
-  id: 'was',
   title: 'Before',
   cell: ({ before = '' }) => <span className={css.wrap}>{before}</span>,
 }
-const is: Column<Fact> = { id: 'is', title: 'After', cell: ({ now }) => <span className={css.wrap}>{now}</span> }
+const is: Column<Fact> = { title: 'After', cell: ({ now }) => <span className={css.wrap}>{now}</span> }

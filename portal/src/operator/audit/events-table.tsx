@@ -1,7 +1,7 @@
 import type { Body } from '../../api.ts'
 import { Link } from '../../ui/link.tsx'
 import { AccountName } from '../../shell/account-search.ts'
-import { Soft } from '../../ui/soft.tsx'
+import { Soft } from '../../ui/panels.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/values.tsx'
 import css from '../operator.module.css'
@@ -21,16 +21,7 @@ export function EventsTable({
   search: AuditSearch
   busy: boolean
 }) {
-  return (
-    <Table
-      label="Audit log"
-      columns={columnsOf(search)}
-      rows={events}
-      keyOf={({ id }) => id}
-      current={search.event}
-      busy={busy}
-    />
-  )
+  return <Table label="Audit log" columns={columnsOf(search)} rows={events} current={search.event} busy={busy} />
 }
 
 /** The account of an entry. */
@@ -47,7 +38,6 @@ export const Who = ({ of: { account_id, actor, person } }: { of: AuditEvent['att
 
 const columnsOf = (search: AuditSearch): Column<AuditEvent>[] => [
   {
-    id: 'what',
     title: 'Event',
     head: true,
     cell: ({ id, attributes: { event_type } }) => (
@@ -59,9 +49,8 @@ const columnsOf = (search: AuditSearch): Column<AuditEvent>[] => [
       </>
     ),
   },
-  { id: 'when', title: 'When', cell: ({ attributes: { occurred_at } }) => <Time at={occurred_at} /> },
+  { title: 'When', cell: ({ attributes: { occurred_at } }) => <Time at={occurred_at} /> },
   {
-    id: 'about',
     title: 'About',
     minor: true,
     cell: ({ attributes: { subject_type, subject_id } }) => (
@@ -70,6 +59,6 @@ const columnsOf = (search: AuditSearch): Column<AuditEvent>[] => [
       </span>
     ),
   },
-  { id: 'account', title: 'Account', cell: ({ attributes: { account_id } }) => <AccountOf account_id={account_id} /> },
-  { id: 'who', title: 'Who', cell: ({ attributes }) => <Who of={attributes} /> },
+  { title: 'Account', cell: ({ attributes: { account_id } }) => <AccountOf account_id={account_id} /> },
+  { title: 'Who', cell: ({ attributes }) => <Who of={attributes} /> },
 ]

@@ -4,13 +4,14 @@ import { useCallback } from 'react'
 import { qList } from '../../api.ts'
 import { ShowAsApiCall } from '../../shell/api-call.tsx'
 import { PagedList } from '../../shell/paged-list.tsx'
-import { shellQuoted } from '../../shell/shell-quoted.ts'
+import { shellQuoted } from '../../ui/text.ts'
 import { EmptyState, PageHead, Stack } from '../../ui/panels.tsx'
 import { auditLimit as limit, type AuditSearch } from '../search.ts'
 import { CheckButton, CheckOutcome, useChainCheck } from './chain-check.tsx'
 import { EventDialog } from './event-dialog.tsx'
 import { EventsTable } from './events-table.tsx'
 import { AuditFilters } from './filters.tsx'
+import { replacesEntry } from '../../search.ts'
 
 /** Who did what, and when? */
 export function AuditPage() {
@@ -21,7 +22,7 @@ export function AuditPage() {
       void navigate({
         to: '/operator/audit',
         search: (before) => ({ ...before, offset: undefined, event: undefined, ...next }),
-        replace: true,
+        replace: replacesEntry(next),
       }),
     [navigate],
   )
@@ -69,7 +70,7 @@ export function AuditPage() {
 }
 
 const queryOf = ({ of, actor, what, subject, subject_id, from, before, offset }: AuditSearch) => {
-  const given = {
+  const filters = {
     account_id: of,
     actor,
     event_type: what,
@@ -79,8 +80,8 @@ const queryOf = ({ of, actor, what, subject, subject_id, from, before, offset }:
     before,
     offset,
   }
-  const set = Object.entries(given).filter(([, value]) => value !== undefined)
-  return { limit, ...Object.fromEntries(set) } as { limit: number } & { [K in keyof typeof given]?: string }
+  const set = Object.entries(filters).filter(([, value]) => value !== undefined)
+  return { limit, ...Object.fromEntries(set) } as { limit: number } & { [K in keyof typeof filters]?: string }
 }
 
 const commandOf = (query: Record<string, string | number | undefined>) =>

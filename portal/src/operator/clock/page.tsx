@@ -10,10 +10,8 @@ import { Loaded } from '../../shell/loaded.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Link } from '../../ui/link.tsx'
-import { Card, EmptyLine, EmptyState, PageHead, Row, Stack } from '../../ui/panels.tsx'
+import { Card, EmptyLine, EmptyState, PageHead, Row, Stack, Soft, Skeleton } from '../../ui/panels.tsx'
 import { Problem } from '../../ui/problem.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { Soft } from '../../ui/soft.tsx'
 import { Time, TimeZone } from '../../ui/values.tsx'
 import { EventsTable } from '../audit/events-table.tsx'
 import css from '../operator.module.css'
@@ -29,7 +27,7 @@ export function ClockPage() {
     <Stack>
       <PageHead
         title="Demo clock"
-        facts="Move the clock forward to run everything that falls due in between, in order. The clock never moves back."
+        facts="Move the clock forward to run everything that becomes due on the way, in order. The clock never moves back."
         verb={
           <ShowAsApiCall
             operation="moveClock"
@@ -74,18 +72,16 @@ function ClockCard({ now }: { now: string }) {
   const move = useChange('moveClock')
   const readOnly = useReadOnlyReason()
   const disabledReason = readOnly ?? (move.isPending ? 'The clock is being moved.' : null)
-  const next = useNextFoc(now)
+  const { next, isPending } = useNextFoc(now)
   const to = (body: Target) =>
     move.mutate(
       { body },
       { onSuccess: () => void navigate({ to: '/operator/clock', search: { since: now }, replace: true }) },
     )
+  // the order's line would move the rest
+  if (isPending) return <Skeleton rows={3} />
   return (
-    <Card
-      title={
-        <span role="status">{move.isPending ? 'Moving: running everything that falls due' : <Time at={now} />}</span>
-      }
-    >
+    <Card title={<span role="status">{move.isPending ? 'Running all due jobs' : <Time at={now} />}</span>}>
       <Stack gap="narrow">
         <Row>
           <Button disabledReason={disabledReason} onPress={() => to({ advance: '1 hour' })}>
@@ -122,10 +118,10 @@ function ClockCard({ now }: { now: string }) {
 }
 
 /** The next order to complete, and when. */
-function useNextFoc(now: string): { order: QueuedOrder; at: string } | null {
+function useNextFoc(now: string): { next: { order: QueuedOrder; at: string } | null; isPending: boolean } {
   const query = { status: 'Accepted' as const, limit: 200 }
-  const { data } = useQuery(q('listPortOrderQueue', { query }))
-  return nextFoc(data, now)
+  const { data, isPending } = useQuery(q('listPortOrderQueue', { query }))
+  return { next: nextFoc(data, now), isPending }
 }
 
 function nextFoc(

@@ -3,14 +3,16 @@ import type { Context, Deps, WriteContext } from '../../platform/context.ts'
 import { inTransaction, type Executor } from '../../platform/db.ts'
 import { recordEvent } from '../../platform/events.ts'
 import { keepFile, releaseFiles } from '../../platform/file-references.ts'
-import { FileNotFound, type StagedFile } from '../../platform/files.ts'
+import type { StagedFile } from '../../platform/files/index.ts'
 import { enqueue } from '../../platform/jobs.ts'
 import { authorizeLink } from '../../platform/link-authorization.ts'
 import { notFound, problem } from '../../platform/problem.ts'
+import type { NamedFile } from '../../platform/rows.ts'
 import type { Storage } from '../../platform/storage.ts'
-import { uploadsAmong } from '../../engines/street-data/index.ts'
+import { readVerified } from '../../platform/verified-files.ts'
+import { uploadsAmong, uploadsFrom } from '../../engines/street-data/index.ts'
 import { BULK } from './limits.ts'
-import { checkUpload, stageUpload, type Upload } from '../upload.ts'
+import { checkUpload, stageUpload, uploadFile, type Upload } from '../upload.ts'
 import { mediaTypeOf, validationSubject } from './document.ts'
 import * as store from './store.ts'
 
@@ -20,7 +22,6 @@ import * as store from './store.ts'
 export const validateJob = 'validate-e911s'
 export const expireJob = 'expire-e911-validation'
 
-/** A received file of addresses. */
 export interface ReceivedFile {
   media_type: ReturnType<typeof mediaTypeOf>
   file: StagedFile
@@ -45,17 +46,17 @@ export async function receiveFile(c: Context, storage: Storage, upload: Upload):
   checkUpload(upload, uploadLimit)
   const { bytes_max } = uploadLimit
   const content_length = upload.headers['content-length']
-  const room = await storage.reserve(c.tx, accountOf(c.actor), { content_length, bytes_max })
+  const room = await storage.reserve(c.db, accountOf(c.actor), { content_length, bytes_max })
   const tooLarge = room.bytes_max < bytes_max ? room.exceeded : uploadLimit.tooLarge
   try {
     const file = await stageUpload(c, upload, { bytes_max: room.bytes_max, tooLarge })
     const release = async () => {
-      room.release()
+      await room.release()
       await file.discard()
     }
     return { media_type: mediaTypeOf(upload.headers['content-type']), file, release }
   } catch (error) {
-    room.release()
+    await room.release()
     throw error
   }
 }
@@ -70,8 +71,8 @@ export async function requestValidation(
   const headers = await storage.claim(c.tx, account_id, file.bytes)
   await refuseTooMany(c)
   const now = c.clock.now()
-  const given = { given_sha256: file.digest, given_bytes: String(file.bytes) }
-  const row = await store.insertValidation(c.tx, { account_id, media_type, ...given, created_at: now })
+  const upload = { given_sha256: file.digest, given_bytes: String(file.bytes) }
+  const row = await store.insertValidation(c.tx, { account_id, media_type, ...upload, created_at: now })
   await enqueue(c.tx, validateJob, row.id, now, { account_id, size: file.bytes })
   await keepFile(c.tx, file)
   await recordEvent(c, account_id, {
@@ -99,33 +100,33 @@ export async function getValidation(c: Context, id: string): Promise<store.Valid
 }
 
 /**
- * The result of a validation. A signed link in `query` grants access. Throws 404, 410 after expiry, and 401 for an invalid
- * link.
+ * The result of a validation. A signed link in `query` grants access. Throws 404, 410 after expiry or for a damaged file, and 401
+ * for an invalid link.
  */
 export async function readFile(c: Context, id: string, query: Record<string, string | undefined>) {
-  const row = await getValidation(authorizeLink(c, { subject: validationSubject, id, thing: 'validation' }, query), id)
-  const { sha256, media_type, expires_at } = row
+  const by_link = authorizeLink(c, { subject: validationSubject, id, thing: 'validation' }, query)
+  const row = await getValidation(by_link, id)
+  const { sha256, media_type } = row
   if (sha256 === null) throw problem('not-found', `Validation ${id} is ${row.status}, so it has no file.`)
-  const expired = (cause?: unknown) =>
-    problem('gone', `The file of validation ${id} has expired. Send the addresses again.`, { cause })
-  if (row.expired_at !== null || expires_at === null || expires_at <= c.clock.now()) throw expired()
+  const expiredProblem = (now: store.ValidationRow) =>
+    now.expired_at !== null || now.expires_at === null || now.expires_at <= c.clock.now()
+      ? problem('gone', `The file of validation ${id} has expired. Send the addresses again.`)
+      : null
+  const expired = expiredProblem(row)
+  if (expired) throw expired
   const extension = media_type === 'text/csv' ? 'csv' : 'ndjson'
-  try {
-    return {
-      stream: await c.files.read(sha256),
-      content_type: media_type,
-      headers: {
-        'content-disposition': `attachment; filename="demarc-e911s-${id}.${extension}"`,
-        'x-content-type-options': 'nosniff',
-        etag: `"${sha256}"`,
-        'cache-control': 'private, no-store',
-        'content-length': String(row.bytes),
-      },
-    }
-  } catch (error) {
-    // expired during this request
-    if (error instanceof FileNotFound) throw expired(error)
-    throw error
+  const bytes = Number(row.bytes)
+  const file = { sha256, bytes, account_id: row.account_id, used_by: `validation ${id}` }
+  return {
+    stream: await readVerified(c, file, undefined, async () => expiredProblem(await getValidation(by_link, id))),
+    content_type: media_type,
+    headers: {
+      'content-disposition': `attachment; filename="demarc-e911s-${id}.${extension}"`,
+      'x-content-type-options': 'nosniff',
+      etag: `"${sha256}"`,
+      'cache-control': 'private, no-store',
+      'content-length': String(bytes),
+    },
   }
 }
 
@@ -151,4 +152,13 @@ export async function expireValidation(deps: Deps, id: string): Promise<{ again_
 /** Which of these files a validation or a dataset import still needs. */
 export async function referencedFiles(db: Executor, digests: readonly string[]): Promise<Set<string>> {
   return new Set([...(await store.validationFilesAmong(db, digests)), ...(await uploadsAmong(db, digests))])
+}
+
+/** Files that validations and dataset imports still need, by digest. */
+export async function storedFiles(db: Executor, from: string, limit: number): Promise<NamedFile[]> {
+  const uploads = await uploadsFrom(db, from, limit)
+  return [
+    ...(await store.validationFilesFrom(db, from, limit)),
+    ...uploads.map(({ sha256, dataset_id }) => uploadFile(sha256, dataset_id)),
+  ]
 }

@@ -1,4 +1,4 @@
-import { e911Validations } from '@demarc/client'
+import { e911Levels, e911Validations } from '@demarc/client'
 import type { Deps } from '../../platform/context.ts'
 import { timeText } from '../../platform/clock.ts'
 import type { ValidationRow } from './store.ts'
@@ -29,6 +29,7 @@ export function validationDocument(deps: Deps, row: ValidationRow) {
       verdicts: Object.fromEntries(
         e911Validations.e911Verdicts.map((verdict) => [verdict, row.verdicts[verdict] ?? 0]),
       ),
+      levels: Object.fromEntries(e911Levels.map((level) => [level, row.levels[level] ?? 0])),
       download_url: downloadUrl(deps, row),
       sha256: row.sha256,
       bytes: row.bytes === null ? null : Number(row.bytes),

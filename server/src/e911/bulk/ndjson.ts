@@ -18,9 +18,9 @@ async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<strin
     kept += first
     for (const next of lines) {
       line++
-      const whole = kept.trim()
+      const trimmed = kept.trim()
       kept = next
-      if (whole !== '') yield whole
+      if (trimmed !== '') yield trimmed
     }
     if (kept.length > BULK.record_max)
       throw new FileRefused(`Line ${line + 1} is longer than ${BULK.record_max} characters.`)

@@ -1,8 +1,15 @@
 import { sql, type Selectable } from 'kysely'
-import { visibleTo, type Actor } from '../../platform/actor.ts'
 import type { Executor } from '../../platform/db.ts'
-import { countRows, isRow, storedBytes_min, type RowKey } from '../../platform/rows.ts'
-import type { VerdictCounts } from './validate-row.ts'
+import {
+  countRows,
+  isRow,
+  type NamedFile,
+  readById,
+  readNamedFiles,
+  storedBytes_min,
+  type RowKey,
+} from '../../platform/rows.ts'
+import type { LevelCounts, VerdictCounts } from './validate-row.ts'
 import type { E911ValidationTable } from './tables.ts'
 
 export type ValidationRow = Selectable<E911ValidationTable>
@@ -11,6 +18,7 @@ export type ValidationRow = Selectable<E911ValidationTable>
 export interface Tally {
   row_count: number
   verdicts: VerdictCounts
+  levels: LevelCounts
   /** 0 to 1. */
   progress: number
 }
@@ -28,6 +36,7 @@ const columns = [
   'progress',
   'row_count',
   'verdicts',
+  'levels',
   'created_at',
   'expires_at',
   'expired_at',
@@ -44,14 +53,7 @@ export async function insertValidation(
     .executeTakeFirstOrThrow()
 }
 
-export async function findValidation(db: Executor, actor: Actor, id: string): Promise<ValidationRow | undefined> {
-  return await db
-    .selectFrom('e911_validation')
-    .select(columns)
-    .where('id', '=', id)
-    .where(visibleTo(actor))
-    .executeTakeFirst()
-}
+export const findValidation = readById<ValidationRow>('e911_validation', columns)
 
 /** Validations of the account that are queued or running. */
 export async function countProcessing(db: Executor, account_id: string): Promise<number> {
@@ -95,7 +97,7 @@ export async function markExpired(tx: Executor, id: string, now: Date): Promise<
 
 /** Files that validations need: the upload while it is processed, the result until it expires. */
 const neededFiles = sql`
-  (select account_id, file as sha256, size as bytes
+  (select account_id, id, file as sha256, size as bytes
    from e911_validation cross join lateral
      (values (given_sha256, given_bytes, status = 'processing'), (sha256, bytes, sha256 is not null)) as f (file, size, needed)
    where expired_at is null and needed) as needed_file`
@@ -106,6 +108,14 @@ export async function validationFilesAmong(db: Executor, digests: readonly strin
     select sha256 from ${neededFiles} where sha256 = any(${digests}::text[])`.execute(db)
   return new Set(rows.map((r) => r.sha256))
 }
+
+/** Files that validations still need, by digest. */
+export const validationFilesFrom = (db: Executor, from: string, limit: number): Promise<NamedFile[]> =>
+  readNamedFiles(
+    db,
+    sql`select sha256, bytes, account_id, 'validation ' || id as used_by from ${neededFiles}
+      where sha256 >= ${from} order by sha256 limit ${limit}`,
+  )
 
 /** Bytes of the files that the account's validations still need. */
 export async function storedBytes(db: Executor, account_id: string): Promise<number> {

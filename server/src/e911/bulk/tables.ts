@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { Verdict, VerdictCounts } from './validate-row.ts'
+import type { LevelCounts, VerdictCounts } from './validate-row.ts'
 
 export interface E911ValidationTable {
   account_id: string
@@ -15,7 +15,8 @@ export interface E911ValidationTable {
   failure_reason: string | null
   progress: Generated<number>
   row_count: Generated<number>
-  verdicts: ColumnType<Partial<Record<Verdict, number>>, never, VerdictCounts>
+  verdicts: ColumnType<VerdictCounts, never, VerdictCounts>
+  levels: ColumnType<LevelCounts, never, LevelCounts>
   created_at: Date
   expires_at: Date | null
   expired_at: Date | null

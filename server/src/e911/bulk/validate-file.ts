@@ -5,12 +5,13 @@ import type { Deps } from '../../platform/context.ts'
 import { inTransaction, type Tx } from '../../platform/db.ts'
 import { recordEvent } from '../../platform/events.ts'
 import { keepFile, releaseFiles } from '../../platform/file-references.ts'
-import type { StagedFile } from '../../platform/files.ts'
+import type { StagedFile } from '../../platform/files/index.ts'
 import { schedule, type JobRun } from '../../platform/jobs.ts'
 import { csv } from './csv.ts'
-import { validateRow, type BulkFormat, type BulkRow, type VerdictCounts } from './validate-row.ts'
+import { validateRow, type BulkFormat, type BulkRow } from './validate-row.ts'
 import { ndjson } from './ndjson.ts'
 import { FileRefused, inChunks } from '../../platform/file-text.ts'
+import { FileDamaged, verifyFile } from '../../platform/verified-files.ts'
 import { BULK } from './limits.ts'
 import { validationSubject } from './document.ts'
 import * as store from './store.ts'
@@ -32,6 +33,8 @@ const read_chunk_bytes = 8 * 1024
 const failed =
   'The addresses could not be validated. Send the file again; if it fails again, tell the operator the id of this validation.'
 
+const damaged = 'The file was damaged in storage before it was validated. Send it again.'
+
 /** Validates a file that is still processing. Safe to run twice: the work of a worker that died starts over. */
 export async function validateFile(deps: Deps, validator: Validator, life_h: number, run: JobRun): Promise<void> {
   const row = await store.findValidation(deps.db, systemActor(validateJob, null), run.key)
@@ -48,6 +51,7 @@ export async function validateFile(deps: Deps, validator: Validator, life_h: num
   } catch (error) {
     if (run.signal.aborted) throw error
     if (error instanceof FileRefused) return await fail(deps, row, error.message, life_h)
+    if (error instanceof FileDamaged) return await fail(deps, row, damaged, life_h)
     if (!run.last_attempt) throw error
     deps.log.error({ err: error, validation_id: row.id }, 'a validation of addresses failed')
     await fail(deps, row, failed, life_h)
@@ -56,7 +60,7 @@ export async function validateFile(deps: Deps, validator: Validator, life_h: num
 
 /** One pass through a file. */
 class Work {
-  readonly tally = { row_count: 0, verdicts: {} as VerdictCounts, progress: 1 }
+  readonly tally: store.Tally = { row_count: 0, verdicts: {}, levels: {}, progress: 1 }
   readonly #deps: Deps
   readonly #validator: Validator
   readonly #row: store.ValidationRow
@@ -71,8 +75,9 @@ class Work {
   /** The lines of the result. Throws FileRefused for a file that cannot be processed. */
   async *result(): AsyncGenerator<string> {
     const { files } = this.#deps
-    const { media_type, given_sha256 } = this.#row
-    const bytes = (await files.stat(given_sha256))?.bytes ?? 0
+    const { account_id, id, media_type, given_sha256 } = this.#row
+    const bytes = Number(this.#row.given_bytes)
+    await verifyFile(this.#deps, { sha256: given_sha256, bytes, account_id, used_by: `validation ${id}` })
     let bytes_read = 0
     async function* measured(source: AsyncIterable<Uint8Array>) {
       for await (const chunk of inChunks(source, read_chunk_bytes)) {
@@ -84,6 +89,7 @@ class Work {
     for await (const { row, result } of inOrder(atMost(rows), BULK.rows_at_once, (one) => this.#validate(one))) {
       this.tally.row_count++
       this.tally.verdicts[result.verdict] = (this.tally.verdicts[result.verdict] ?? 0) + 1
+      if (result.level !== null) this.tally.levels[result.level] = (this.tally.levels[result.level] ?? 0) + 1
       yield row.write(result)
       // 0.99 at most: only the finished row reports 1
       this.#reportProgress(Math.min(0.99, bytes_read / Math.max(1, bytes)))
@@ -98,11 +104,12 @@ class Work {
   #reportProgress(progress: number): void {
     if (performance.now() - this.#reported_at < BULK.progress_ms) return
     this.#reported_at = performance.now()
-    const { row_count, verdicts } = this.tally
+    const { row_count, verdicts, levels } = this.tally
     store
       .setProgress(this.#deps.db, this.#row, {
         row_count,
         verdicts: { ...verdicts },
+        levels: { ...levels },
         progress: Number(progress.toFixed(3)),
       })
       .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'could not write progress'))

@@ -1,15 +1,16 @@
-import type { e911Validations } from '@demarc/client'
+import { e911LevelMeanings, type e911Validations } from '@demarc/client'
 import type { Alternative, Level, Validator } from '../../engines/addresses/index.ts'
 import { checkFields } from '../rules.ts'
 
 export type Verdict = (typeof e911Validations.e911Verdicts)[number]
 export type VerdictCounts = Partial<Record<Verdict, number>>
+/** Valid rows by level. */
+export type LevelCounts = Partial<Record<Level, number>>
 
-/** The result of one row. */
 export interface RowResult {
   verdict: Verdict
   level: Level | null
-  /** Messages by field if the row violates the field rules, or the reason why no address was found. */
+  /** Messages by field if the row violates the field rules, why no address was found, or what was not checked. */
   detail: string | Record<string, string[]> | null
   /** Most likely first. */
   corrections: Alternative[]
@@ -26,18 +27,23 @@ const placeholders = { label: 'Row', first_name: 'Any', last_name: 'Body' }
 
 /** Validates the address in a row. Throws only what the validator throws. */
 export async function validateRow(validator: Validator, row: Readonly<Record<string, unknown>>): Promise<RowResult> {
-  const given: Record<string, unknown> = { ...placeholders }
+  const fields: Record<string, unknown> = { ...placeholders }
   for (const name of READ_COLUMNS) {
     const value = Object.hasOwn(row, name) ? row[name] : undefined
-    if (value !== undefined && value !== null && value !== '') given[name] = value
+    if (value !== undefined && value !== null && value !== '') fields[name] = value
   }
-  const checked = checkFields(given)
+  const checked = checkFields(fields)
   if (!checked.ok) return unread(checked.fields)
   const outcome = await validator.validate(checked.address)
   const none = { level: null, corrections: [] }
   switch (outcome.kind) {
     case 'ok':
-      return { ...none, verdict: 'valid', level: outcome.level, detail: null }
+      return {
+        ...none,
+        verdict: 'valid',
+        level: outcome.level,
+        detail: outcome.level === 'postal' ? e911LevelMeanings.postal : null,
+      }
     case 'correct':
       return { ...none, verdict: 'correction', detail: outcome.reason ?? null, corrections: outcome.alternatives }
     case 'not_geocodable':

@@ -4,10 +4,11 @@ import type { Context, Deps } from '../../platform/context.ts'
 import { inTransaction, type Tx } from '../../platform/db.ts'
 import { recordEvent } from '../../platform/events.ts'
 import { keepFile, releaseFiles } from '../../platform/file-references.ts'
-import type { StagedFile } from '../../platform/files.ts'
+import type { StagedFile } from '../../platform/files/index.ts'
 import { enqueue, type JobRun } from '../../platform/jobs.ts'
 import { invalid, notFound, problem, throwIfInvalid } from '../../platform/problem.ts'
 import * as streetData from '../../engines/street-data/index.ts'
+import { countCheckedAgainst } from '../store.ts'
 import { followUps } from './follow-ups.ts'
 import { FileRefused } from '../../platform/file-text.ts'
 import {
@@ -25,7 +26,8 @@ import {
   pairsOption,
   storedFile,
 } from '../../engines/street-data/index.ts'
-import { checkUpload, stageUpload, type Upload } from '../upload.ts'
+import { FileDamaged, verifyFile } from '../../platform/verified-files.ts'
+import { checkUpload, stageUpload, uploadFile, type Upload } from '../upload.ts'
 
 /** Street data uploaded by the operator: stored as a file, loaded by a job, activated, and deleted. */
 
@@ -141,6 +143,7 @@ export async function loadDataset(deps: Deps, pool: pg.Pool, run: JobRun): Promi
   const { name, vintage, format, authority } = row
   try {
     if (run.interrupted >= IMPORT.attempts_without_end) throw new FileRefused(gaveUp)
+    await verifyFile(deps, uploadFile(sha256, row.id))
     const { dataset } = await importDataset(pool, {
       ...options,
       ...(country === 'US' || country === 'CA' ? { country } : {}),
@@ -163,10 +166,10 @@ export async function loadDataset(deps: Deps, pool: pg.Pool, run: JobRun): Promi
     if (run.signal.aborted) throw error
     if (error instanceof DatasetBusy) return { again_at: new Date(deps.clock.now().getTime() + busy_ms) }
     if (error instanceof DatasetRemoved) return
-    if (!(error instanceof FileRefused) && !run.last_attempt) throw error
+    if (!(error instanceof FileRefused || error instanceof FileDamaged) && !run.last_attempt) throw error
     // the dataset records the reason; the same file would fail again
     deps.log.warn({ err: error, dataset_id: row.id }, 'street data could not be loaded')
-    const reason = error instanceof FileRefused ? error.message : gaveUp
+    const reason = error instanceof FileRefused ? error.message : error instanceof FileDamaged ? damaged : gaveUp
     await endLoading(deps, sha256, (tx) => streetData.markFailed(tx, row.id, reason))
   }
 }
@@ -179,6 +182,7 @@ async function endLoading(deps: Deps, sha256: string, record: (tx: Tx) => Promis
   })
 }
 
+const damaged = 'The file was damaged in storage before it was loaded. Send it again.'
 const gaveUp = 'The import failed for a reason outside the file. The worker log has the cause. Send the file again.'
 
 /** Clears the rows of deleted datasets and killed imports. Safe to run twice, and to stop at any time. */
@@ -200,6 +204,8 @@ export async function requireDataset(c: Context, id: string): Promise<streetData
  */
 export async function activate(c: Context, id: string, force: boolean): Promise<streetData.Dataset> {
   const row = await requireDataset(c, id)
+  // before the transaction, because comparing the streets takes longer than the activation
+  const overlap = await streetData.overlapOf(c.db, row.id)
   return await inTransaction(c.db, async (tx) => {
     const options = { now: c.clock.now(), follow_ups: followUps, force }
     const activation = await streetData.activate(tx, Number(id), options)
@@ -210,21 +216,34 @@ export async function activate(c: Context, id: string, force: boolean): Promise<
         'conflict',
         `Dataset ${id} is held: ${row.report?.held.join(' ') ?? ''} If this is expected, activate it with force=true; otherwise send the file again with the right columns.`,
       )
+    await streetData.recordOverlap(tx, row.id, overlap)
     await recordEvent({ ...c, tx }, null, { type: 'e911_dataset.activated', ...subjectOf(id), data: { force } })
     // read here: after the commit, a failed read would report an error for a completed activation
     return await requireDataset({ ...c, tx }, id)
   })
 }
 
-/** Deletes a dataset and its streets. Throws 404. */
-export async function remove(c: Context, id: string): Promise<void> {
+/**
+ * Deletes a dataset and its streets. Throws 404, and 409 for an active one unless `force` is set: its addresses are then checked
+ * less precisely.
+ */
+export async function remove(c: Context, id: string, force: boolean): Promise<void> {
   const { upload } = await requireDataset(c, id)
   await inTransaction(c.db, async (tx) => {
+    // counted in the transaction, because it may have been activated meanwhile
+    const row = await streetData.findDataset(tx, id)
+    if (row?.status === 'active' && !force) throw inUse(id, await countCheckedAgainst(tx, row))
     // already deleted by another request
     if (!(await streetData.drop(tx, Number(id), c.clock.now(), followUps))) return
     if (upload) await releaseFiles(tx, [upload.sha256], c.clock.now())
     await recordEvent({ ...c, tx }, null, { type: 'e911_dataset.removed', ...subjectOf(id) })
   })
 }
+
+const inUse = (id: string, addresses: number) =>
+  problem(
+    'conflict',
+    `Dataset ${id} is active, and ${addresses} stored ${addresses === 1 ? 'address was' : 'addresses were'} checked against it. Without it, they are checked again, less precisely unless other data covers them. To remove it anyway, send force=true.`,
+  )
 
 const subjectOf = (id: string) => ({ subject_type: 'e911_dataset', subject_id: id })

@@ -65,7 +65,7 @@ test('counties are listed with the number of ZIP codes that active data covers, 
   const kent = ['Felton|DE|19943', 'Frederica|DE|19946', 'Harrington|DE|19952', 'Smyrna|DE|19977', 'Clayton|DE|19938']
   const sussex = ['1 Bay St|Seaford|DE|19973', ...streets(10, 'Millsboro|DE|19966')]
   await active('Kent', ...kent.flatMap((place) => streets(26, place)), ...sussex)
-  // without codes: the two of Dover that have houses
+  // without ZIP codes: Dover's two codes that have houses
   await active('Dover', ...streets(26, 'Dover|DE|'))
   // not active
   await load({ name: 'New Castle', vintage: '1' }, openAddresses(...streets(26, 'Newark|DE|19711')))

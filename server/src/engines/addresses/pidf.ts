@@ -6,8 +6,8 @@ import type { AddressType } from './normalize/unit.ts'
 
 export const CIVIC = 'urn:ietf:params:xml:ns:pidf:geopriv10:civicAddr'
 /** Elements that were added later come last, in their own namespace (RFC 6848). */
-const CIVIC_EXTENSION = `${CIVIC}:ext`
-const EXTENSIONS = new Set(['HNP', 'STP'])
+export const CIVIC_EXTENSION: string = `${CIVIC}:ext`
+export const EXTENSIONS: ReadonlySet<string> = new Set(['HNP', 'STP'])
 
 export interface PresentedAddress {
   address: CanonicalAddress
@@ -38,15 +38,10 @@ const UNIT_ELEMENTS: Partial<Record<AddressType, 'BLD' | 'FLR' | 'UNIT' | 'ROOM'
 }
 
 /** Elements with values, in the order of RFC 5139; empty ones are omitted. */
-export function civicElements(
-  presented: PresentedAddress,
-  style: 'words' | 'abbreviations' = 'words',
-): [name: string, value: string][] {
-  const { address, name, community = '' } = presented
+export function civicElements({ address, name, community = '' }: PresentedAddress): [name: string, value: string][] {
   const { street, number, unit, country } = address
   const french = street.language === 'fr'
-  const spelt = style === 'words' && !french
-  const direction = (id: string) => (french ? frenchDirectionLabel(id) : spelt ? fullDirection(id) : id)
+  const direction = (id: string) => (french ? frenchDirectionLabel(id) : fullDirection(id))
   const abbreviation = street.type === '' ? '' : typeAbbreviation(street.type, country, street.language)
   const typeFirst = french && street.label.startsWith(`${abbreviation} `)
   const unitElement = unit ? (UNIT_ELEMENTS[unit.type] ?? 'LOC') : undefined
@@ -57,7 +52,7 @@ export function civicElements(
     ['A3', community || address.city],
     ['PRD', direction(street.pre)],
     ['RD', street.name],
-    ['STS', typeFirst ? '' : spelt ? (fullTypeWord(abbreviation) ?? abbreviation) : abbreviation],
+    ['STS', typeFirst ? '' : ((french ? undefined : fullTypeWord(abbreviation)) ?? abbreviation)],
     ['POD', direction(street.post)],
     ['HNO', /^[\d-]+/.exec(number.text)?.[0] ?? String(number.n)],
     ['HNS', [number.suffix, number.fraction].filter(Boolean).join(' ')],

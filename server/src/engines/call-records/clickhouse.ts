@@ -4,22 +4,16 @@
  */
 
 import { open } from 'node:fs/promises'
-import { Agent } from 'node:http'
-import { connect as connectSocket } from 'node:net'
-import { Readable, type Duplex } from 'node:stream'
+import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  ClickHouseError,
-  ClickHouseLogLevel,
-  createClient,
-  type ClickHouseClient,
-  type ClickHouseSettings,
-} from '@clickhouse/client'
-import { storeError, WarehouseUnavailable } from './errors.ts'
+import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
+import { openAddresses, type Address } from './addresses.ts'
+import { asWarehouseError, classOf, errorCode, neverConnected } from './client-errors.ts'
+import { WarehouseSilent, WarehouseUnavailable } from './errors.ts'
 import { LIMITS } from './limits.ts'
 import { ROW_FORMAT, rowHeader } from './row-binary.ts'
 import type { StoreCompression } from './compression.ts'
-import { watchSilence, type UnlessSilent } from './silence.ts'
+import { settingsOf } from './modes.ts'
 import type { WarehouseOptions } from './types.ts'
 
 export type ClickHouse = {
@@ -30,8 +24,18 @@ export type ClickHouse = {
   rows: <Row extends readonly unknown[]>(sql: string, signal?: AbortSignal) => Promise<Row[]>
   /** Bytes of a SELECT with a FORMAT clause. */
   bytes: (sql: string, options: BytesOptions) => Promise<ByteStream>
-  /** Inserts the rows of all buffers as one block. `types` by column name. */
-  insert: (table: string, types: Readonly<Record<string, string>>, rows: readonly Buffer[]) => Promise<void>
+  /**
+   * Inserts the rows of all buffers as one block. `types` by column name. Calls `before` each time before it sends them, and
+   * sends nothing if that fails.
+   */
+  insert: (
+    table: string,
+    types: Readonly<Record<string, string>>,
+    rows: readonly Buffer[],
+    before?: () => Promise<void>,
+  ) => Promise<void>
+  /** The same store, at the address that is used now and no other: part names of one replica mean nothing to another. */
+  pinned: () => ClickHouse
   close: () => Promise<void>
 }
 
@@ -59,82 +63,67 @@ export const EXPORT_QUERY_PREFIX = 'export-'
  */
 export const FILE_HEADER = 'x-engine-file'
 
-/** ClickHouse errors that are transient: too many queries, network between replicas, aborted, read-only replica, too many parts. */
-const TRANSIENT_CODES = new Set(['202', '209', '210', '236', '242', '252', '279', '425', '999'])
-
-const NOT_CONNECTED_CODES = new Set(['ECONNREFUSED', 'ENOENT'])
 const NOT_OPENED_CODES = new Set(['ENOENT', 'EACCES'])
 const RETRY_MS = 100
-/** Of a file that is read. */
+/** For a file being read. */
 const FILE_CHUNK_BYTES = 512 * 1024
 
+/** Which of several addresses is used: the next one after an address was not reachable, for all work that is not pinned. */
+type Choice = { now: () => Address; leave: (unreachable: Address) => void }
+
 export function connect(options: WarehouseOptions): ClickHouse {
-  const client = makeClient(options.at)
-  const unlessSilent: UnlessSilent = options.failFast
-    ? watchSilence(options.at)
-    : (work, signal = new AbortController().signal) => work(signal)
-  // another process's engine may keep its files where this process cannot open them
-  let opens_files = 'socket' in options.at
-  const bytes = async (sql: string, options: BytesOptions, over: AbortSignal): Promise<ByteStream> => {
-    try {
-      return await selectBytes(client, sql, { ...options, opens_files }, over)
-    } catch (error) {
-      if (!opens_files || !NOT_OPENED_CODES.has(errorCode(error))) throw error
-      opens_files = false
-      return await selectBytes(client, sql, { ...options, opens_files }, over)
-    }
+  const addresses = openAddresses(options)
+  let at = 0
+  const now = (): Address => {
+    const address = addresses[at]
+    if (address === undefined) throw new RangeError('A store without an address')
+    return address
   }
-  const retrying = <T>(work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> =>
-    whenConnected(() => unlessSilent(work, signal), options.wait_ms ?? LIMITS.wait_ms, signal)
+  const leave = (unreachable: Address): void => {
+    if (unreachable === now()) at = (at + 1) % addresses.length
+  }
+  const open = (choice: Choice): ClickHouse => ({
+    ...statements(options, choice),
+    pinned: () => {
+      const pinned = now()
+      return open({ now: () => pinned, leave })
+    },
+    close: async () => {
+      for (const { client } of addresses) await client.close()
+    },
+  })
+  return open({ now, leave })
+}
 
+function statements(options: WarehouseOptions, choice: Choice): Omit<ClickHouse, 'pinned' | 'close'> {
+  const settings = settingsOf(options.mode ?? { name: 'server' })
+  const retrying = <T>(work: (address: Address, over: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> =>
+    whenConnected(choice, work, options.wait_ms ?? LIMITS.wait_ms, signal)
   return {
-    ready: (signal) => retrying((over) => selectOne(client, over), signal),
-    run: (sql) => retrying((over) => client.command({ query: sql, abort_signal: over })).then(() => undefined),
-    rows: (sql, signal) => retrying((over) => selectRows(client, sql, over), signal),
-    bytes: (sql, options) => retrying((over) => bytes(sql, options, over), options.signal),
-    insert: (table, types, rows) => retrying((over) => insertRows(client, table, types, rows, over)),
-    close: () => client.close(),
+    ready: (signal) => retrying(({ client }, over) => selectOne(client, over), signal),
+    run: (sql) =>
+      retrying(({ client }, over) =>
+        client.command({ query: sql, abort_signal: over, clickhouse_settings: settings.ddl }),
+      ).then(() => undefined),
+    rows: (sql, signal) => retrying(({ client }, over) => selectRows(client, sql, over), signal),
+    bytes: (sql, options) => retrying((address, over) => bytesOf(address, sql, options, over), options.signal),
+    insert: (table, types, rows, before) =>
+      retrying(async ({ client }, over) => {
+        await before?.()
+        await insertRows(client, settings.insert, { table, types, rows }, over)
+      }),
   }
 }
 
-/** Maps the error of an interrupted stream to one of errors.ts. */
-export function streamError(cause: unknown): Error {
-  return new WarehouseUnavailable(`The call-record store interrupted the response: ${message(cause)}`, { cause })
-}
-
-function makeClient(at: WarehouseOptions['at']): ClickHouseClient {
-  const common = {
-    // An idle timeout would end a long query or a slow reader.
-    request_timeout: LIMITS.export_seconds * 1000,
-    max_open_connections: 16,
-    application: 'demarc',
-    log: { level: ClickHouseLogLevel.OFF },
-    clickhouse_settings: {
-      max_execution_time: LIMITS.query_seconds,
-      max_memory_usage: String(LIMITS.query_memory_bytes),
-      max_bytes_before_external_sort: String(LIMITS.query_memory_bytes / 4),
-      max_bytes_before_external_group_by: String(LIMITS.query_memory_bytes / 4),
-      // Reading in key order opens every part at once; sorting reads one after the other.
-      optimize_read_in_order: 0,
-      max_query_size: String(LIMITS.sql_bytes),
-    } satisfies ClickHouseSettings,
-  }
-  if ('url' in at) return createClient({ ...common, url: at.url })
-  const agent = new SocketAgent(at.socket)
-  return createClient({ ...common, url: 'http://cdr-engine', http_agent: agent, keep_alive: { enabled: false } })
-}
-
-/** One connection per request: cheap on a Unix socket and never stale after an engine restart. */
-class SocketAgent extends Agent {
-  readonly #socket: string
-
-  constructor(socket: string) {
-    super({ keepAlive: false })
-    this.#socket = socket
-  }
-
-  override createConnection(): Duplex {
-    return connectSocket(this.#socket)
+/** Another process's engine may keep its files where this process cannot open them. */
+async function bytesOf(address: Address, sql: string, options: BytesOptions, over: AbortSignal): Promise<ByteStream> {
+  const { client, opens_files } = address
+  try {
+    return await selectBytes(client, sql, { ...options, opens_files }, over)
+  } catch (error) {
+    if (!opens_files || !NOT_OPENED_CODES.has(errorCode(error))) throw error
+    address.opens_files = false
+    return await selectBytes(client, sql, { ...options, opens_files: false }, over)
   }
 }
 
@@ -215,80 +204,62 @@ const GZIP_SETTINGS: ClickHouseSettings = {
   output_format_compression_level: String(LIMITS.gzip_level),
 }
 
+export const INSERT_SETTINGS = {
+  // The response must mean "on disk", so the server must not buffer.
+  async_insert: 0,
+  max_execution_time: LIMITS.insert_seconds,
+  // One statement is one block, which is inserted atomically.
+  max_insert_threads: '1',
+  // The block contains no duplicates to merge.
+  optimize_on_insert: 0,
+  // Imports of old records may span any number of months.
+  max_partitions_per_insert_block: '0',
+} satisfies ClickHouseSettings
+
 async function insertRows(
   client: ClickHouseClient,
-  table: string,
-  types: Readonly<Record<string, string>>,
-  rows: readonly Buffer[],
+  settings: ClickHouseSettings,
+  { table, types, rows }: { table: string; types: Readonly<Record<string, string>>; rows: readonly Buffer[] },
   signal: AbortSignal,
 ): Promise<void> {
   const response = await client.exec({
     query: `INSERT INTO ${table} (${Object.keys(types).join(', ')}) FORMAT ${ROW_FORMAT}`,
     values: Readable.from([rowHeader(types), ...rows], { objectMode: false }),
     abort_signal: signal,
-    clickhouse_settings: {
-      // The response must mean "on disk", so the server must not buffer.
-      async_insert: 0,
-      max_execution_time: LIMITS.insert_seconds,
-      // One statement is one block, which is inserted atomically.
-      max_insert_threads: '1',
-      // The block contains no duplicates to merge.
-      optimize_on_insert: 0,
-      // Imports of old records may span any number of months.
-      max_partitions_per_insert_block: '0',
-    },
+    clickhouse_settings: { ...INSERT_SETTINGS, ...settings },
   })
   for await (const _ of response.stream);
 }
 
-/** Retries `work` while the connection is refused, which is safe because the request has not arrived. */
-async function whenConnected<T>(work: () => Promise<T>, wait_ms: number, signal?: AbortSignal): Promise<T> {
+/**
+ * Retries `work` while the connection is refused, which is safe because the request has not arrived, at the next address if there are
+ * several; and an insert while an earlier one lacks its quorum.
+ */
+async function whenConnected<T>(
+  choice: Choice,
+  work: (address: Address, over: AbortSignal) => Promise<T>,
+  wait_ms: number,
+  signal?: AbortSignal,
+): Promise<T> {
   const deadline = performance.now() + wait_ms
   for (;;) {
     signal?.throwIfAborted()
+    const address = choice.now()
     try {
-      return await work()
+      return await address.unlessSilent((over) => work(address, over), signal)
     } catch (error) {
       signal?.throwIfAborted()
-      if (error instanceof WarehouseUnavailable) throw error
-      if (!neverConnected(error)) throw asWarehouseError(error)
-      if (performance.now() > deadline) throw asWarehouseError(error)
+      if (error instanceof WarehouseUnavailable) {
+        if (error instanceof WarehouseSilent) choice.leave(address)
+        throw error
+      }
+      const refused = neverConnected(error)
+      if (refused) choice.leave(address)
+      const retries = refused || classOf(error) === 'again'
+      if (!retries || performance.now() > deadline) throw asWarehouseError(error)
       await sleep(RETRY_MS, undefined, signal && { signal })
     }
   }
-}
-
-/**
- * Maps ClickHouse's errors by code; any other failure comes from the network or the engine. ClickHouse quotes the statement,
- * including a customer's search terms, which must not be logged, so this discards the original error and most of its message.
- */
-function asWarehouseError(error: unknown): Error {
-  if (error instanceof ClickHouseError) {
-    const text = loggable(error.message)
-    if (TRANSIENT_CODES.has(error.code)) return new WarehouseUnavailable(`The call-record store is busy: ${text}`)
-    return storeError(`The call-record store returned an error: ${text}`, error.message, error.code)
-  }
-  if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) return error
-  return new WarehouseUnavailable(`The call-record store does not respond: ${message(error)}`, { cause: error })
-}
-
-/** The part of ClickHouse's message before the quoted statement, on one line. */
-export function loggable(message: string): string {
-  const [before = ''] = message.split(/ in scope |: while |: In scope | before: | \(at row |unhex\(|SELECT /)
-  return before.replaceAll(/\s+/g, ' ').slice(0, 300)
-}
-
-function message(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
-
-/** Whether nothing was sent: the socket is missing, nothing listens on it, or it was closed before accepting the connection. */
-const neverConnected = (error: unknown) =>
-  NOT_CONNECTED_CODES.has(errorCode(error)) ||
-  (errorCode(error) === 'ECONNRESET' && error instanceof Error && 'syscall' in error && error.syscall === 'connect')
-
-function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
 function header(value: string | string[] | undefined): string | undefined {

@@ -18,17 +18,17 @@ export function ceilUnits(text: string, places: number): bigint {
 export function formatUnits(units: bigint, places: number): string {
   const sign = units < 0n ? '-' : ''
   const digits = (units < 0n ? -units : units).toString().padStart(places + 1, '0')
-  const whole = digits.slice(0, digits.length - places)
+  const integer = digits.slice(0, digits.length - places)
   const fraction = digits.slice(digits.length - places).replace(/0+$/, '')
-  return sign + whole + (fraction === '' ? '' : `.${fraction}`)
+  return sign + integer + (fraction === '' ? '' : `.${fraction}`)
 }
 
 /** Units truncated toward zero, and whether that was exact. */
 function split(text: string, places: number): [bigint, boolean] {
   const match = DECIMAL.exec(text)
   if (match === null) throw new RangeError(`${JSON.stringify(text)} is not a plain decimal`)
-  const [, sign = '', whole = '', fraction = ''] = match
+  const [, sign = '', integer = '', fraction = ''] = match
   const kept = fraction.slice(0, places).padEnd(places, '0')
-  const units = BigInt(whole + kept)
+  const units = BigInt(integer + kept)
   return [sign === '-' ? -units : units, /^0*$/.test(fraction.slice(places))]
 }

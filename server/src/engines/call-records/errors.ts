@@ -3,6 +3,21 @@ export class WarehouseUnavailable extends Error {
   override name = 'WarehouseUnavailable'
 }
 
+/** The store does not respond, not even to a ping. */
+export class WarehouseSilent extends WarehouseUnavailable {
+  override name = 'WarehouseSilent'
+}
+
+/** An insert may have been stored, or may be later. Deliver its records again: those that are stored are found. */
+export class WarehouseOutcomeUnknown extends WarehouseUnavailable {
+  override name = 'WarehouseOutcomeUnknown'
+}
+
+/** The store, or what the operator set for it, does not fit. The message has the remedy. Waiting does not help. */
+export class WarehouseRefused extends Error {
+  override name = 'WarehouseRefused'
+}
+
 /** Too many requests are waiting for the store. */
 export class WarehouseBusy extends WarehouseUnavailable {
   override name = 'WarehouseBusy'

@@ -209,7 +209,7 @@ function jsonCell(record: CdrRecord, column: string): Cell {
 }
 
 function units(amount: string): bigint {
-  const [whole = '', fraction = ''] = amount.replace('-', '').split('.')
-  const size = BigInt(whole + fraction.padEnd(8, '0'))
+  const [integer = '', fraction = ''] = amount.replace('-', '').split('.')
+  const size = BigInt(integer + fraction.padEnd(8, '0'))
   return amount.startsWith('-') ? -size : size
 }

@@ -84,7 +84,7 @@ describe('a compiled filter', () => {
     assert.doesNotMatch(sql.replaceAll(/unhex\('[0-9a-f]*'\)/g, ''), /OR 1|UNION|DROP|--|script|Brien/)
   })
 
-  for (const [what, given] of Object.entries({
+  for (const [what, input] of Object.entries({
     'another direction': { direction: "inbound' OR 1" },
     'no address': { caller_ip: '192.0.2.1 OR 1' },
     'a prefix that is too long': { caller_ip: '192.0.2.0/33' },
@@ -97,7 +97,7 @@ describe('a compiled filter', () => {
   })) {
     test(`rejects ${what}`, () => {
       // The cast allows values that no validated filter has.
-      const filter = { ...ALL_TIME, ...given } as CdrFilter
+      const filter = { ...ALL_TIME, ...input } as CdrFilter
       assert.throws(() => compileFilter({ account_id: ACCOUNT, filter }), RangeError)
     })
   }

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ACCOUNT, ALL_TIME, callRecord } from './testing/records.ts'
-import { retryUntilAvailable, testEngine, testWarehouse } from '../../../test/support/engine.ts'
+import { retryUntilAvailable, testEngine, testWarehouse, through_shards } from '../../../test/support/engine.ts'
 import { WarehouseUnavailable } from './errors.ts'
 import { blockOf } from './rows.ts'
 import { CLAIMED, INSERTED } from './schema.ts'
 import { BATCH, numberedBatch } from './testing/numbered-batch.ts'
 import { exportedRows, totalsOf } from './testing/queries.ts'
-import type { CdrRecord } from './types.ts'
+import type { CdrRecord, MonthSums } from './types.ts'
 import { openWarehouse } from './warehouse.ts'
 
 const store = await testWarehouse()
@@ -24,7 +24,7 @@ function fresh() {
   const query = { account_id, filter: ALL_TIME }
   return {
     account_id,
-    record: (given: Partial<CdrRecord>) => callRecord({ account_id, ...given }),
+    record: (overrides: Partial<CdrRecord>) => callRecord({ account_id, ...overrides }),
     stored: async () => (await exportedRows(warehouse, query)).map((row) => row['number_alias']),
     count: () => warehouse.count(query),
     totals: () => totalsOf(warehouse, query),
@@ -107,7 +107,7 @@ describe('a record', () => {
     assert.equal(await count(), 120)
   })
 
-  for (const [what, given] of Object.entries({
+  for (const [what, overrides] of Object.entries({
     'nine decimal places': { rate: '0.123456789' },
     'a billion dollars': { usf_fee: '1000000000' },
     'an exponent': { ccrf: '1e-3' },
@@ -118,7 +118,7 @@ describe('a record', () => {
   })) {
     test(`with ${what} is rejected together with its batch`, async () => {
       const { record, count } = fresh()
-      await assert.rejects(warehouse.insert([record({ id: 'good' }), record({ id: 'bad', ...given })]), RangeError)
+      await assert.rejects(warehouse.insert([record({ id: 'good' }), record({ id: 'bad', ...overrides })]), RangeError)
       assert.equal(await count(), 0)
     })
   }
@@ -127,7 +127,7 @@ describe('a record', () => {
 describe('a batch', () => {
   test('delivered concurrently by two processes without a lock is stored once', async () => {
     const { record, count, totals } = fresh()
-    const other = openWarehouse({ at, database })
+    const other = openWarehouse(store.options)
     after(() => other.close())
     const batch = Array.from({ length: 2000 }, (_, index) => record({ id: `r${index}`, cost_subtotal: '0.00000001' }))
     await Promise.all([warehouse.insert(batch), other.insert(batch), warehouse.insert(batch), other.insert(batch)])
@@ -136,20 +136,30 @@ describe('a batch', () => {
     assert.deepEqual(await warehouse.insert(batch), { accepted: 0, duplicates: 2000 })
   })
 
-  test('is inserted under the given lock', async () => {
+  test('is inserted under the given lock, within which its sums are recorded', async () => {
+    const { account_id, record, count } = fresh()
     let inside = 0
+    let time_us = Date.now() * 1000
+    const recorded: MonthSums[] = []
     const locked = openWarehouse({
-      at,
-      database,
-      exclusively: async (work) => {
+      ...store.options,
+      exclusively: async (accounts, work) => {
+        assert.deepEqual([...accounts], [account_id])
         assert.equal((inside += 1), 1)
-        return work().finally(() => (inside -= 1))
+        const lock = {
+          time: () => Promise.resolve((time_us += 1)),
+          recordStored: async (months: readonly MonthSums[]) => void recorded.push(...months),
+        }
+        return work(lock).finally(() => (inside -= 1))
       },
     })
     after(() => locked.close())
-    const { record, count } = fresh()
     await Promise.all(['a', 'b', 'a', 'b'].map((id) => locked.insert([record({ id })])))
     assert.equal(await count(), 2)
+    assert.equal(
+      recorded.reduce((sum, { num_calls }) => sum + num_calls, 0),
+      2,
+    )
   })
 
   test('from a sender killed at any moment is complete and has no duplicates after redelivery', async () => {
@@ -157,7 +167,9 @@ describe('a batch', () => {
     const program = join(import.meta.dirname, 'testing/sender.ts')
     const address = 'url' in at ? at.url : at.socket
     for (const delay_ms of [0, 12, 40]) {
-      const sender = fork(program, [address, database, String(batches)], { execArgv: [] })
+      const sender = fork(program, [address, database, String(batches), ...(through_shards ? ['shards'] : [])], {
+        execArgv: [],
+      })
       const exited = once(sender, 'exit')
       await Promise.race([once(sender, 'message'), exited])
       await sleep(delay_ms)
@@ -191,7 +203,7 @@ describe('a claim', () => {
     const inserted = warehouse.insert([record({ id: 'a', number_alias: 'second' })])
     await sleep(700)
     const late = record({ id: 'a', number_alias: 'first', start_time: OTHER_TIME })
-    await clickhouse.insert(`${database}.cdr`, INSERTED, [blockOf(late).encode()])
+    await clickhouse.insert(`${database}.cdr`, INSERTED, [blockOf(late).encode(Date.now() * 1000)])
     assert.deepEqual(await inserted, { accepted: 0, duplicates: 1 })
     assert.deepEqual(await stored(), ['first'])
   })
@@ -217,9 +229,7 @@ describe('an insert', { skip: 'url' in at && 'needs the embedded engine' }, () =
 })
 
 /** Leaves the claim of a sender that was killed before inserting the record. */
-async function claim(account_id: string, id: string, start_time: Date, claimed?: number): Promise<void> {
+async function claim(account_id: string, id: string, start_time: Date, claimed_us = Date.now() * 1000): Promise<void> {
   const block = blockOf(callRecord({ account_id, id, start_time }))
-  if (claimed === undefined) return clickhouse.insert(`${database}.cdr_id`, CLAIMED, [block.encodeClaims()])
-  const last = Buffer.from(BigUint64Array.of(BigInt(claimed)).buffer)
-  await clickhouse.insert(`${database}.cdr_id`, { ...CLAIMED, claimed: 'UInt64' }, [block.encodeClaims(), last])
+  await clickhouse.insert(`${database}.cdr_id`, CLAIMED, [block.encodeClaims(claimed_us)])
 }

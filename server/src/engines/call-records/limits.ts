@@ -48,9 +48,23 @@ export const LIMITS = {
   insert_rows: 60_000,
   insert_bytes: 48 * MiB,
   insert_seconds: 60,
+  /** How long an insert waits for a quorum of the replicas. */
+  quorum_seconds: 55,
+  /** How long a statement of the schema waits for all servers of a cluster. */
+  ddl_seconds: 50,
   /** After this time, an insert whose sender was killed has ended. */
   insert_settled_seconds: 75,
+  /** How long after its claim a record may be sent, so that the insert ends within that time. */
+  claim_seconds: 10,
+  /** Records that an insert works on before it yields to the event loop: a few milliseconds, so other requests are not delayed. */
+  turn_rows: 10_000,
+  /** Placements of accounts that are copied to the shards in one statement. */
+  placements_at_once: 10_000,
+  /** How often an insert that waits for another to end looks again. */
+  settle_poll_ms: 500,
 
+  /** How long a check of a server at start may take. */
+  check_ms: 20_000,
   /** How long a query waits for an unreachable engine. */
   wait_ms: 15_000,
   /** How long a request waits for its turn, and how many may wait. */
@@ -61,8 +75,8 @@ export const LIMITS = {
   /** Timeout of that ping, and of later pings after one timed out. */
   ping_ms: 2_000,
   ping_again_ms: 500,
-  /** How long a new engine may take to open the store; longer on a busy machine. */
-  engine_start_ms: 60_000,
+  /** A new engine that does nothing for this long hangs. Opening the store may take any time. */
+  engine_start_idle_ms: 60_000,
   engine_stop_ms: 5_000,
   engine_heartbeat_ms: 500,
   /** An engine that neither responds nor works for this long hangs; longer on a busy machine. */

@@ -24,6 +24,15 @@ export function extract(value: unknown, type: string): string {
   return `JSONExtract(${text(JSON.stringify(value))}, '${type}')`
 }
 
+/** The same for an array of any length, from parts that `jsonPart` encoded. */
+export function extractParts(parts: readonly string[], type: string): string {
+  return `JSONExtract(unhex('5b${parts.join('2c')}5d'), '${type}')`
+}
+
+/** Some values of an array. */
+export const jsonPart = (values: readonly unknown[]): string =>
+  Buffer.from(JSON.stringify(values).slice(1, -1), 'utf8').toString('hex')
+
 /**
  * A subquery of one `UInt64` column, with each of `values` as 16 hexadecimal digits: one literal, which is faster to parse than
  * a list.

@@ -4,7 +4,8 @@
  */
 
 import type { ClickHouseSettings } from '@clickhouse/client'
-import { streamError, type ByteStream, type ClickHouse } from './clickhouse.ts'
+import { streamError } from './client-errors.ts'
+import type { ByteStream, ClickHouse } from './clickhouse.ts'
 import { CSV_HEADER, FORMATS } from './columns.ts'
 import { compress, decompressing, type StoreCompression } from './compression.ts'
 import { makeSemaphore } from './concurrency.ts'

@@ -68,6 +68,13 @@ export class RowWriter {
     this.length += 8
   }
 
+  /** Overwrites 8 bytes. The number must be a safe integer. */
+  setInt64(at: number, value: number): void {
+    const high = Math.floor(value / UINT32_VALUES)
+    this.#view.setUint32(at, value - high * UINT32_VALUES, true)
+    this.#view.setUint32(at + 4, high, true)
+  }
+
   addVarint(value: number): void {
     let rest = value
     for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) this.addUInt8((rest % 0x80) + 0x80)

@@ -6,6 +6,7 @@ import { countryOf, digitsOf, foldCase, isTollfree } from './normalization.ts'
 import { accountNumber } from './filter.ts'
 import { LIMITS, MONEY, TIME, UINT16_MAX, UINT32_MAX } from './limits.ts'
 import { RowWriter } from './row-binary.ts'
+import { AMOUNTS } from './schema.ts'
 import type { CdrRecord } from './call-record.ts'
 
 /** Identifies a record: two accounts may use the same id. */
@@ -20,6 +21,10 @@ export class RecordBlock {
   readonly #hashes: string[] = []
   /** Start times in epoch milliseconds. */
   readonly #starts: number[] = []
+  /** What the ledger sums up: account, cost in the smallest unit, billed seconds. */
+  readonly #accounts: string[] = []
+  readonly #costs: (number | bigint)[] = []
+  readonly #billed: number[] = []
   readonly #encoded = new RowWriter()
   /** Where each row ends. */
   readonly #ends: number[] = []
@@ -39,27 +44,29 @@ export class RecordBlock {
    * them. The block must not be used afterwards.
    */
   append(record: CdrRecord): void {
-    appendRow(this.#encoded, record)
+    const cost = appendRow(this.#encoded, record)
     const key = keyOf(record)
     this.#keys.push(key)
     this.#hashes.push(hashOf(key))
     this.#starts.push(record.start_time.getTime())
+    this.#accounts.push(accountOf(record).text)
+    this.#costs.push(cost)
+    this.#billed.push(record.billed_duration)
     this.#ends.push(this.#encoded.length)
     this.rows += 1
   }
 
-  /** The records of these rows. */
-  pick(rows: readonly number[]): RecordBlock {
-    const picked = new RecordBlock()
-    for (const row of rows) {
-      picked.#encoded.addBytes(this.#encoded.bytes(this.#ends[row - 1] ?? 0, this.#ends[row]))
-      picked.#keys.push(this.keyAt(row))
-      picked.#hashes.push(this.hashAt(row))
-      picked.#starts.push(this.startAt(row))
-      picked.#ends.push(picked.#encoded.length)
-    }
-    picked.rows = rows.length
-    return picked
+  /** Appends a record of another block. */
+  appendFrom(other: RecordBlock, row: number): void {
+    this.#encoded.addBytes(other.#encoded.bytes(other.#ends[row - 1] ?? 0, other.#ends[row]))
+    this.#keys.push(other.keyAt(row))
+    this.#hashes.push(other.hashAt(row))
+    this.#starts.push(other.startAt(row))
+    this.#accounts.push(other.accountAt(row))
+    this.#costs.push(other.costAt(row))
+    this.#billed.push(other.billedAt(row))
+    this.#ends.push(this.#encoded.length)
+    this.rows += 1
   }
 
   keyAt(row: number): string {
@@ -71,6 +78,19 @@ export class RecordBlock {
     return this.#starts[row] ?? Number.NaN
   }
 
+  accountAt(row: number): string {
+    return this.#accounts[row] ?? ''
+  }
+
+  /** The total cost in units of the last decimal place. A number is an exact integer below 5e15. */
+  costAt(row: number): number | bigint {
+    return this.#costs[row] ?? 0
+  }
+
+  billedAt(row: number): number {
+    return this.#billed[row] ?? 0
+  }
+
   hashAt(row: number): string {
     return this.#hashes[row] ?? ''
   }
@@ -79,21 +99,32 @@ export class RecordBlock {
     return this.#hashes
   }
 
-  /** Rows of the columns INSERTED. */
-  encode(): Buffer {
+  /** The accounts of the records. */
+  accounts(): Set<string> {
+    return new Set(this.#accounts)
+  }
+
+  /** Rows of the columns INSERTED. The buffer is the block's own. */
+  encode(arrival_us: number): Buffer {
+    for (const end of this.#ends) this.#encoded.setInt64(end - ARRIVAL_BYTES, arrival_us)
     return this.#encoded.bytes()
   }
 
-  /** Rows of the columns CLAIMED. */
-  encodeClaims(): Buffer {
+  /** Rows of the columns CLAIMED, for the records from `from` to before `to`. */
+  encodeClaims(claimed_us: number, from = 0, to = this.rows): Buffer {
     const claims = new RowWriter()
-    for (let row = 0; row < this.rows; row += 1) {
+    for (let row = from; row < to; row += 1) {
       claims.addUInt64(BigInt(`0x${this.hashAt(row)}`))
       claims.addInt64(this.startAt(row))
+      claims.addUInt64(accountOf({ account_id: this.accountAt(row) }).number)
+      claims.addInt64(claimed_us)
     }
     return claims.bytes()
   }
 }
+
+/** The last column, which is known only when the row is inserted. */
+const ARRIVAL_BYTES = 8
 
 /** Approximate memory of a row's key, hash, and positions. */
 const ROW_OVERHEAD_BYTES = 200
@@ -119,11 +150,11 @@ function hashOf(key: string): string {
   return hash('sha256', key, 'hex').slice(0, 16)
 }
 
-/** In the order of INSERTED. */
-function appendRow(row: RowWriter, record: CdrRecord): void {
+/** In the order of INSERTED. Returns the record's total cost in units of the last decimal place. */
+function appendRow(row: RowWriter, record: CdrRecord): number | bigint {
   const destination_digits = digitsOf(record.destination)
   const callerid_digits = digitsOf(record.callerid)
-  row.addUInt64(accountOf(record))
+  row.addUInt64(accountOf(record).number)
   row.addInt64(checkedTime(record, 'start_time'))
   row.addText(record.id)
   row.addText(record.direction)
@@ -143,11 +174,7 @@ function appendRow(row: RowWriter, record: CdrRecord): void {
   addMoney(row, record, 'rate')
   addSeconds(row, record, 'first_increment')
   addSeconds(row, record, 'subsequent_increment')
-  addMoney(row, record, 'cost_subtotal')
-  addMoney(row, record, 'connect_fee')
-  addMoney(row, record, 'usf_fee')
-  addMoney(row, record, 'ccrf')
-  addMoney(row, record, 'cnam_lookup_fee')
+  const costs = AMOUNTS.map((column) => addMoney(row, record, column))
   row.addTexts(record.custom_x_tag)
   row.addText(record.customer_ip)
   row.addText(destination_digits)
@@ -155,31 +182,52 @@ function appendRow(row: RowWriter, record: CdrRecord): void {
   row.addText(foldCase(record.number_alias))
   row.addUInt8(isTollfree(destination_digits) || isTollfree(callerid_digits) ? 1 : 0)
   row.addUInt32(newlinesIn(record))
+  row.addInt64(0)
+  return sumUnits(costs)
 }
 
 /** Consecutive records usually belong to the same account. */
-let account = { id: '0', number: 0n }
+let account = { id: '0', text: '0', number: 0n }
 
-function accountOf({ account_id }: RecordKey): bigint {
-  if (account_id !== account.id) account = { id: account_id, number: BigInt(accountNumber(account_id)) }
-  return account.number
+function accountOf({ account_id }: Pick<RecordKey, 'account_id'>): { text: string; number: bigint } {
+  if (account_id !== account.id) {
+    const text = accountNumber(account_id)
+    account = { id: account_id, text, number: BigInt(text) }
+  }
+  return account
 }
 
 type MoneyColumn = 'rate' | 'cost_subtotal' | 'connect_fee' | 'usf_fee' | 'ccrf' | 'cnam_lookup_fee'
 type SecondsColumn = 'duration' | 'billed_duration' | 'first_increment' | 'subsequent_increment'
 
-function addMoney(row: RowWriter, record: CdrRecord, column: MoneyColumn): void {
+/** Returns the amount in units of the last decimal place. */
+function addMoney(row: RowWriter, record: CdrRecord, column: MoneyColumn): number | bigint {
   const value = record[column]
-  if (value === '0') return row.addInt64(0)
+  if (value === '0') {
+    row.addInt64(0)
+    return 0
+  }
   if (!MONEY.pattern.test(value))
     throw invalidField(
       record,
       column,
       `${JSON.stringify(value)} is not a decimal with at most 9 digits and ${MONEY.places} decimal places`,
     )
-  const [whole = '', fraction = ''] = value.split('.')
-  const units = whole + fraction.padEnd(MONEY.places, '0')
-  row.addInt64(units.length <= EXACT_DIGITS ? Number(units) : BigInt(units))
+  const [integer = '', fraction = ''] = value.split('.')
+  const digits = integer + fraction.padEnd(MONEY.places, '0')
+  const units = digits.length <= EXACT_DIGITS ? Number(digits) : BigInt(digits)
+  row.addInt64(units)
+  return units
+}
+
+/** Exact: five numbers of that many digits add up to a safe integer. */
+function sumUnits(amounts: readonly (number | bigint)[]): number | bigint {
+  let small = 0
+  let large: bigint | undefined
+  for (const amount of amounts)
+    if (typeof amount === 'number') small += amount
+    else large = (large ?? 0n) + amount
+  return large === undefined ? small : large + BigInt(small)
 }
 
 /** Every integer of this many digits is a safe integer. */

@@ -2,17 +2,16 @@
 
 import { within } from '../../platform/patience.ts'
 import { sendHeartbeat } from './chdb/socket.ts'
-import { WarehouseUnavailable } from './errors.ts'
+import { WarehouseSilent } from './errors.ts'
 import { LIMITS } from './limits.ts'
-import type { WarehouseOptions } from './types.ts'
 
-/** Runs the work. If the store stops responding, aborts it and rejects with WarehouseUnavailable. */
+/** Runs the work. If the store stops responding, aborts it and rejects with WarehouseSilent. */
 export type UnlessSilent = <T>(work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal) => Promise<T>
 
 /** Resolves on any response. Uses a separate connection, because queries may use all others. */
 type Ping = (signal: AbortSignal) => Promise<unknown>
 
-export function watchSilence(at: WarehouseOptions['at']): UnlessSilent {
+export function watchSilence(at: { url: string } | { socket: string }): UnlessSilent {
   const ping = pingOf(at)
   let silent = false
   const isSilent = async (wait_ms: number): Promise<boolean> => {
@@ -43,9 +42,9 @@ export function watchSilence(at: WarehouseOptions['at']): UnlessSilent {
   }
 }
 
-const noResponse = () => new WarehouseUnavailable('The call-record store does not respond')
+const noResponse = () => new WarehouseSilent('The call-record store is not responding')
 
-function pingOf(at: WarehouseOptions['at']): Ping {
+function pingOf(at: { url: string } | { socket: string }): Ping {
   if ('socket' in at) return (signal) => sendHeartbeat(at.socket, signal)
   const url = new URL('/ping', at.url)
   // fetch rejects a URL with credentials, and a ping needs none

@@ -15,7 +15,7 @@ import { sumTotals } from './snapshot.ts'
 import type { CdrQuery, CdrRecord } from './types.ts'
 
 const SLICE_ROWS = 100
-const { warehouse, clickhouse, database } = await testWarehouse({ slice_rows: SLICE_ROWS })
+const { warehouse, clickhouse, database, table } = await testWarehouse({ slice_rows: SLICE_ROWS })
 const store = { clickhouse, database, slice_rows: SLICE_ROWS }
 
 describe('slices', () => {
@@ -133,9 +133,9 @@ describe('an export of many slices', () => {
     )
     await warehouse.insert(records)
     // bypasses the claims, like a killed sender whose statement was still in flight
-    await clickhouse.run(`SYSTEM STOP MERGES ${database}.cdr`)
+    await clickhouse.run(`SYSTEM STOP MERGES ${table}`)
     const second = records.slice(120, 130).map((each) => ({ ...each, duration: 99 }))
-    await clickhouse.insert(`${database}.cdr`, INSERTED, [blockOf(...second).encode()])
+    await clickhouse.insert(`${database}.cdr`, INSERTED, [blockOf(...second).encode(Date.now() * 1000)])
     const { slices } = await planSlices(store, query)
     assert.deepEqual(slices.map(({ repeated }) => repeated).filter(Boolean), [true])
     for (const format of ['csv', 'ndjson', 'parquet'] as const)
@@ -143,7 +143,7 @@ describe('an export of many slices', () => {
     assert.equal((await exportedRows(warehouse, query)).length, 300)
     const longer = { ...query, filter: { ...query.filter, duration_greater_than: '50' } }
     assert.equal(await warehouse.count(longer), 0, 'the second delivery passes the filter, the first does not')
-    await clickhouse.run(`SYSTEM START MERGES ${database}.cdr`)
+    await clickhouse.run(`SYSTEM START MERGES ${table}`)
   })
 })
 

@@ -22,6 +22,7 @@
 import { Readable } from 'node:stream'
 import { inOneFrame } from './compression.ts'
 import { withPermit, makeSemaphore } from './concurrency.ts'
+import { compileFilter } from './filter.ts'
 import { LIMITS } from './limits.ts'
 import { joined, type Piece, type SliceTotals, type StoreFile } from './pieces.ts'
 import { fromClause, planSlices, wholeSlice, type Plan, type Store } from './slices.ts'
@@ -60,11 +61,13 @@ export async function openStream(
   const { clickhouse, database } = store
   const { plan, parts, totals } = await measure(store, query, signal)
   // Parquet files cannot be joined, and even one without rows has a schema
-  const whole = wholeSlice(plan)
-  const from_whole = whole ? fromClause(database, query, whole, plan.horizon) : `FROM ${database}.cdr\nWHERE 0`
+  const full_slice = wholeSlice(plan)
+  const from_full = full_slice
+    ? fromClause(database, query, full_slice, plan.horizon)
+    : `FROM ${database}.cdr\nWHERE ${compileFilter(query)} AND 0`
   const pieces =
     format === 'parquet'
-      ? [makePiece(from_whole, parts, format, true)]
+      ? [makePiece(from_full, parts, format, true)]
       : parts.map((part) => makePiece(part.from, [part], format, parts.length === 1))
   const closed = new AbortController()
   const zstd = compression === 'zstd'

@@ -14,7 +14,7 @@ import type { CdrFilter, CdrGrouping, CdrRecord } from './types.ts'
 
 const SEED = 20_261_122
 // several slices
-const { warehouse, clickhouse, database } = await testWarehouse({ slice_rows: 2500 })
+const { warehouse, clickhouse, database, table } = await testWarehouse({ slice_rows: 2500 })
 const records = makeRecords(seededRandom(SEED), 5000)
 const mine = records.filter((record) => record.account_id === MINE)
 await warehouse.insert(records)
@@ -74,14 +74,14 @@ test('a record that was delivered twice counts once, as delivered first', async 
   const { query, record } = freshAccount()
   const calls = Array.from({ length: 20 }, (_, n) => record({ id: `r${n}`, billed_duration: 6, cost_subtotal: '0.1' }))
   await warehouse.insert(calls)
-  await clickhouse.run(`SYSTEM STOP MERGES ${database}.cdr`)
+  await clickhouse.run(`SYSTEM STOP MERGES ${table}`)
   const again = calls.slice(0, 5).map((each) => ({ ...each, billed_duration: 60, result: 'busy' as const }))
-  await clickhouse.insert(`${database}.cdr`, INSERTED, [blockOf(...again).encode()])
+  await clickhouse.insert(`${database}.cdr`, INSERTED, [blockOf(...again).encode(Date.now() * 1000)])
   const { totals, groups } = await warehouse.summarize(query, { by: 'result', most: 9 })
   assert.deepEqual(totals, { num_calls: 20, billed_seconds: '120', total_cost: '2.03' })
   assert.deepEqual(groups, [{ key: 'completed', ...totals }])
   assert.equal((await warehouse.newest(query, 50)).length, 20)
-  await clickhouse.run(`SYSTEM START MERGES ${database}.cdr`)
+  await clickhouse.run(`SYSTEM START MERGES ${table}`)
 })
 
 test('without records there are no groups, and the sums are zero', async () => {

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { CdrRecord, CdrQuery, CdrFormat, CdrCompression } from './call-record.ts'
+import type { StoreMode } from './modes.ts'
 import type { RecordBlock } from './rows.ts'
 
 export { CDR_RESULTS, CDR_DIRECTIONS } from './call-record.ts'
@@ -64,16 +65,76 @@ export type InsertOutcome = { accepted: number; duplicates: number }
  */
 export type CdrStream = { body: Readable; totals: CdrTotals; progress: () => number }
 
+/** Exact sums of an account's records in a UTC month, `YYYY-MM`. */
+export type MonthSums = { account_id: string; month: string } & CdrSums
+
+/** The right to insert records of some accounts, which nobody else has at the same time. */
+export type InsertLock = {
+  /** The time in microseconds: a safe integer, greater than any earlier one under a lock of the account. Throws if the lock is lost. */
+  time: () => Promise<number>
+  /** Adds what was inserted to the ledger. Without effect if the lock is lost. */
+  recordStored: (months: readonly MonthSums[]) => Promise<void>
+}
+
+/** Runs work that inserts records of these accounts while no other work on any of them runs. */
+export type Exclusively = <T>(accounts: ReadonlySet<string>, work: (lock: InsertLock) => Promise<T>) => Promise<T>
+
+/**
+ * A ClickHouse server (`http(s)://user:password@host:8123`), and others of its cluster, which are used while it is not reachable. `ca`: PEM
+ * text of the authorities that sign their certificates; by default those that Node knows.
+ */
+export type ServerAddress = { url: string; others?: readonly string[]; ca?: string }
+
+/** Servers, or the Unix socket of the embedded engine. */
+export type StoreAddress = ServerAddress | { socket: string }
+
+/** The shard of an account, from 0. Of two placements of an account, the one with the higher version counts. */
+export type AccountShard = { account_id: string; shard: number; version: string }
+
+/** Sums of an account's records in a month on one shard. `checksum` is the sum of a hash of each record. */
+export type ShardSums = MonthSums & { checksum: string }
+
+type OnShard = { account_id: string; shard: number }
+/** What arrived after `after` and by `until`, in microseconds. */
+type Arrived = { account_id: string; from: number; to: number; after: number; until: number }
+
+/** The shards of a store, and what moves an account from one to another. Shards are numbered from 0. */
+export type Shards = {
+  count: () => Promise<number>
+  /** Copies placements to every shard. All servers use them when this resolves. */
+  publish: (placements: readonly AccountShard[]) => Promise<void>
+  /** What a shard has of an account by month. `exact`: without repeated deliveries, which takes longer. */
+  sums: (of: OnShard & { until: number; exact?: { month: string } }) => Promise<ShardSums[]>
+  /** Copies records or claims. Safe to repeat: a copy is the same record. */
+  copyMonth: (what: Arrived & { month: string }) => Promise<void>
+  copyClaims: (what: Arrived) => Promise<void>
+  /** Whether a record that was claimed after `since`, in microseconds, may still be inserted on this shard. */
+  mayBeInFlight: (of: OnShard & { since: number }) => Promise<boolean>
+  /** Deletes what a shard has of an account. */
+  remove: (of: OnShard) => Promise<void>
+}
+
+/** Where the shards of accounts are stored, from which the store has a copy. */
+export type PlacementSource = {
+  /** Chooses one of `shards` shards for each account that has none. Returns those that the store may not know yet. */
+  choose: (accounts: ReadonlySet<string>, shards: number) => Promise<AccountShard[]>
+  /** The store knows these. */
+  confirm: (placements: readonly AccountShard[]) => Promise<void>
+}
+
 export type WarehouseOptions = {
-  /** A ClickHouse server (`http(s)://user:password@host:8123`), or the Unix socket of the embedded engine. */
-  at: { url: string } | { socket: string }
+  at: StoreAddress
+  /** Default: `embedded` with a socket, `server` with a URL. */
+  mode?: StoreMode
   /** Default `demarc`. Created by `ensureSchema`. */
   database?: string
   /**
-   * Mutual exclusion for inserts among all processes that share the store, for example a PostgreSQL advisory lock. Without it, inserts are
+   * Mutual exclusion for inserts among all processes that share the store, for example PostgreSQL advisory locks. Without it, inserts are
    * serialized in this process only: see README.md, "What is guaranteed".
    */
-  exclusively?: <T>(work: () => Promise<T>) => Promise<T>
+  exclusively?: Exclusively
+  /** Required by a mode with shards. */
+  placements?: PlacementSource
   /** How long a query waits for an engine that is starting or restarting, before `WarehouseUnavailable`. Default in limits.ts. */
   wait_ms?: number
   /** Records that an export sorts at a time. Default in limits.ts. */
@@ -81,6 +142,18 @@ export type WarehouseOptions = {
   /** Whether queries fail soon if the store hangs. Default false: background work waits for the engine's watchdog. */
   failFast?: boolean
 }
+
+/** The statements that were applied, kept outside the store. `digest`: SHA-256 of the statement, in hex. */
+export type SchemaJournal = {
+  applied: ReadonlyMap<string, string>
+  record: (step: { name: string; digest: string; servers: number }) => Promise<void>
+}
+
+/** Runs work with the journal of a mode while no other process changes the tables. */
+export type WithJournal = <T>(mode: string, work: (journal: SchemaJournal) => Promise<T>) => Promise<T>
+
+/** What a start found and did. */
+export type SchemaOutcome = { servers: number; down: number; applied: string[] }
 
 export type Cancelable = { signal?: AbortSignal }
 export type StreamOptions = Cancelable & {
@@ -95,8 +168,11 @@ export type StreamOptions = Cancelable & {
 export type Warehouse = {
   /** Resolves when the store responds; waits for `wait_ms`. */
   ready: (options?: Cancelable) => Promise<void>
-  /** Creates the database and tables if they are missing. Safe at every start and from several processes. */
-  ensureSchema: () => Promise<void>
+  /**
+   * Checks a server, and creates the database and tables where they are missing. Safe at every start and from several processes, if they
+   * share the journal. Throws WarehouseRefused for what only the operator can fix.
+   */
+  ensureSchema: (withJournal?: WithJournal) => Promise<SchemaOutcome>
   /**
    * Inserts the records that are not stored yet; the first delivery of an id wins. When it resolves, the whole batch is on disk. When it
    * rejects, part of the batch may be, so deliver the batch again. Takes any number of records. Throws RangeError before writing anything if a
@@ -104,6 +180,14 @@ export type Warehouse = {
    */
   insert: (records: readonly CdrRecord[] | RecordBlock, options?: { soon?: boolean }) => Promise<InsertOutcome>
   count: (query: CdrQuery, options?: Cancelable) => Promise<number>
+  /** Exact sums of a query's records, as an export has them. */
+  totals: (query: CdrQuery, options?: Cancelable) => Promise<CdrTotals>
+  /** Sums of an account by month, from `first` to `last` (both included). Unmerged repeated deliveries count each time. */
+  months: (of: { account_id: string; first: string; last: string }, options?: Cancelable) => Promise<MonthSums[]>
+  /** The same by account, for up to `most` accounts after `after` that have records in a month. */
+  accountsIn: (of: { month: string; after: string; most: number }, options?: Cancelable) => Promise<MonthSums[]>
+  /** Months in which any account has records, in order. */
+  monthNames: (options?: Cancelable) => Promise<string[]>
   estimate: (query: CdrQuery, options?: Cancelable) => Promise<CdrEstimate>
   /** Sums of all records and of the `most` largest groups. */
   summarize: (query: CdrQuery, grouping: { by: CdrGrouping; most: number }, options?: Cancelable) => Promise<CdrSummary>
@@ -126,4 +210,6 @@ export type Warehouse = {
     options?: StreamOptions,
   ) => Promise<{ totals: CdrTotals; result: T }>
   close: () => Promise<void>
+  /** Null in a mode without shards. */
+  shards: Shards | null
 }

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { ACCOUNT, ALL_TIME, callRecord } from './testing/records.ts'
 import { testEngine } from '../../../test/support/engine.ts'
-import { loggable } from './clickhouse.ts'
+import { loggable } from './client-errors.ts'
 import { WarehouseUnavailable } from './errors.ts'
 import { openWarehouse } from './warehouse.ts'
 

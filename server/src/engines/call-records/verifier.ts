@@ -1,6 +1,6 @@
 /** Verifies that an export's bytes contain the expected number of records, or finds the error in them. */
 
-import { loggable } from './clickhouse.ts'
+import { loggable } from './client-errors.ts'
 import { SnapshotChanged, storeError, WarehouseUnavailable } from './errors.ts'
 import type { CdrFormat } from './types.ts'
 

@@ -1,47 +1,71 @@
 /** The call-record store. types.ts has its contract, README.md its design. */
 
+import { applySchema } from './apply-schema.ts'
 import { connect } from './clickhouse.ts'
 import { FORMATS } from './columns.ts'
 import { SnapshotChanged, WarehouseBusy } from './errors.ts'
 import { groupInserts } from './groups.ts'
 import { insertGroup, prepareBatch } from './insert.ts'
 import { LIMITS } from './limits.ts'
+import { layoutOf } from './modes.ts'
+import { placing } from './placements.ts'
 import { DEFAULT_DATABASE, identifier, schema } from './schema.ts'
 import { withPermit, makeSemaphore, type Semaphore } from './concurrency.ts'
 import { RecordBlock } from './rows.ts'
+import { withServer } from './server-check.ts'
+import { openShards } from './shards.ts'
 import type { Store } from './slices.ts'
+import { readAccounts, readMonthNames, readMonths } from './stored-months.ts'
 import { measure, openStream } from './stream.ts'
 import { readNewest, summarize } from './summary.ts'
 import type {
+  Cancelable,
   CdrEstimate,
   CdrFormat,
   CdrQuery,
   CdrStream,
+  CdrTotals,
+  Exclusively,
+  InsertLock,
   StreamOptions,
   Warehouse,
   WarehouseOptions,
+  WithJournal,
 } from './types.ts'
 
 /** Opens the store. Sends nothing before the first query; `ready` waits for a response. */
 export function openWarehouse(options: WarehouseOptions): Warehouse {
   const database = identifier(options.database ?? DEFAULT_DATABASE)
-  const clickhouse = connect(options)
+  const { at } = options
+  const mode = options.mode ?? { name: 'url' in at ? 'server' : 'embedded' }
+  const clickhouse = connect({ ...options, mode })
   const store = { clickhouse, database, slice_rows: options.slice_rows ?? LIMITS.slice_rows }
   const turns = makeSemaphore(1)
   const queries = makeSemaphore(options.failFast ? LIMITS.engine_queries : Infinity)
-  const exclusively = options.exclusively ?? ((work) => work())
+  const exclusively = options.exclusively ?? withoutLock()
   const exports = makeSemaphore(LIMITS.exports)
-  const inserts = groupInserts((group) => exclusively(() => insertGroup(clickhouse, database, group)))
+  const shards = openShards(clickhouse, database, mode)
+  const place = placing(shards, options.placements)
+  const inserts = groupInserts((group) => insertGroup({ clickhouse, database, exclusively, place }, group))
 
   const stream = (query: CdrQuery, format: CdrFormat, options: StreamOptions = {}): Promise<CdrStream> => {
     const { compression = 'none', signal } = options
-    return streamWithPermit(exports, signal, () => openStream(store, query, { format, compression }, signal))
+    return streamWithPermit(exports, signal, () =>
+      openStream({ ...store, clickhouse: clickhouse.pinned() }, query, { format, compression }, signal),
+    )
   }
+
+  const limited = <T>(work: () => Promise<T>): Promise<T> => withPermit(tryAcquire(queries), work)
+  const totals = (query: CdrQuery, cancel?: Cancelable): Promise<CdrTotals> =>
+    limited(async () => (await measure({ ...store, clickhouse: clickhouse.pinned() }, query, cancel?.signal)).totals)
 
   return {
     ready: (cancel) => clickhouse.ready(cancel?.signal),
-    ensureSchema: async () => {
-      for (const statement of schema(database)) await clickhouse.run(statement)
+    ensureSchema: async (withJournal = withoutJournal) => {
+      if ('url' in at) return await withServer(at, (server) => applySchema(server, mode, database, withJournal))
+      const steps = schema(database, layoutOf(mode, database))
+      for (const { sql } of steps) await clickhouse.run(sql)
+      return { servers: 1, down: 0, applied: steps.map(({ name }) => name) }
     },
     insert: async (records, { soon = false } = {}) => {
       const outcome = { accepted: 0, duplicates: 0 }
@@ -55,31 +79,52 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
       }
       return outcome
     },
-    count: (query, cancel) =>
-      withPermit(tryAcquire(queries), async () => (await measure(store, query, cancel?.signal)).totals.num_calls),
-    estimate: (query, cancel) => withPermit(tryAcquire(queries), () => estimate(store, query, cancel?.signal)),
-    summarize: (query, grouping, cancel) =>
-      withPermit(tryAcquire(queries), () => summarize(store, query, grouping, cancel?.signal)),
-    newest: (query, most, cancel) =>
-      withPermit(tryAcquire(queries), () => readNewest(store, query, most, cancel?.signal)),
+    count: async (query, cancel) => (await totals(query, cancel)).num_calls,
+    totals,
+    months: (of, cancel) => limited(() => readMonths(store, of, cancel?.signal)),
+    accountsIn: (of, cancel) => limited(() => readAccounts(store, of, cancel?.signal)),
+    monthNames: (cancel) => limited(() => readMonthNames(store, cancel?.signal)),
+    estimate: (query, cancel) => limited(() => estimate(store, query, cancel?.signal)),
+    summarize: (query, grouping, cancel) => limited(() => summarize(store, query, grouping, cancel?.signal)),
+    newest: (query, most, cancel) => limited(() => readNewest(store, query, most, cancel?.signal)),
     stream,
-    export: async (query, format, write, options) => {
-      for (let attempt = 1; ; attempt += 1) {
-        const { body, totals, progress } = await stream(query, format, options)
-        let changed = false
-        body.once('error', (error) => (changed = error instanceof SnapshotChanged))
-        try {
-          const result = await write(body, totals, progress)
-          if (!body.readableEnded) throw new Error('The export writer returned before reading the whole body')
-          return { totals, result }
-        } catch (error) {
-          if (!changed || attempt >= LIMITS.export_attempts) throw error
-        } finally {
-          body.destroy()
-        }
-      }
-    },
+    export: (query, format, write, options) => exportUnchanged(() => stream(query, format, options), write),
     close: () => clickhouse.close(),
+    shards,
+  }
+}
+
+/** Nothing is known to be applied, so that every statement runs. */
+const withoutJournal: WithJournal = (_mode, work) => work({ applied: new Map(), record: () => Promise.resolve() })
+
+/** Times of this process's clock, and no ledger. */
+function withoutLock(): Exclusively {
+  let last_us = 0
+  const lock: InsertLock = {
+    time: () => Promise.resolve((last_us = Math.max(last_us + 1, Date.now() * 1000))),
+    recordStored: () => Promise.resolve(),
+  }
+  return (_accounts, work) => work(lock)
+}
+
+/** Opens the export again if its records changed while it was read. */
+async function exportUnchanged<T>(
+  open: () => Promise<CdrStream>,
+  write: (body: CdrStream['body'], totals: CdrTotals, progress: () => number) => Promise<T>,
+): Promise<{ totals: CdrTotals; result: T }> {
+  for (let attempt = 1; ; attempt += 1) {
+    const { body, totals, progress } = await open()
+    let changed = false
+    body.once('error', (error) => (changed = error instanceof SnapshotChanged))
+    try {
+      const result = await write(body, totals, progress)
+      if (!body.readableEnded) throw new Error('The export writer returned before reading the whole body')
+      return { totals, result }
+    } catch (error) {
+      if (!changed || attempt >= LIMITS.export_attempts) throw error
+    } finally {
+      body.destroy()
+    }
   }
 }
 

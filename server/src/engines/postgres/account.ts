@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import { promisify } from 'node:util'
+import { StartRefused } from '../../platform/start-refused.ts'
 
 const run = promisify(execFile)
 
@@ -23,7 +24,7 @@ export function serverAccount(): Account {
   const accounts = readAccounts()
   const found = ['postgres', 'nobody'].map((name) => accounts.find((each) => each.name === name)).find(Boolean)
   if (found) return found
-  throw new Error(
+  throw new StartRefused(
     'PostgreSQL refuses to run as root, and this machine has no user "postgres" or "nobody" to run it as. ' +
       'Create one (useradd --system postgres), start Demarc as a regular user, or set DATABASE_URL.',
   )

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import type { Account } from './account.ts'
 import { outsideFolder } from './folders.ts'
 import type { Log } from '../../platform/postgres/log.ts'
+import { StartRefused } from '../../platform/start-refused.ts'
 import { withStartLock } from './start-lock.ts'
 
 const run = promisify(execFile)
@@ -40,7 +41,7 @@ export async function findBinaries(account: Account | undefined, log: Log): Prom
     const still = await whyNotRunnable(outside, account)
     if (still === undefined) return
     await rm(outside, { recursive: true })
-    throw new Error(`The PostgreSQL that npm installed does not run on this machine: ${still}. ${REMEDY}`)
+    throw new StartRefused(`The PostgreSQL that npm installed does not run on this machine: ${still}. ${REMEDY}`)
   })
   return binariesIn(outside, version)
 }
@@ -48,7 +49,7 @@ export async function findBinaries(account: Account | undefined, log: Log): Prom
 async function packagedFolder(): Promise<{ native: string; version: string }> {
   const { platform, arch } = process
   if (platform !== 'linux' || (arch !== 'x64' && arch !== 'arm64')) {
-    throw new Error(
+    throw new StartRefused(
       `Demarc includes PostgreSQL for Linux on x64 and arm64 only. This machine is ${platform} on ${arch}. ${REMEDY}`,
     )
   }
@@ -59,7 +60,7 @@ async function packagedFolder(): Promise<{ native: string; version: string }> {
     return { native: path.join(root, 'native'), version: versionIn(manifest) }
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error
-    throw new Error(`The package ${name} is not installed. Run npm ci without --omit=optional. ${REMEDY}`, {
+    throw new StartRefused(`The package ${name} is not installed. Run npm ci without --omit=optional. ${REMEDY}`, {
       cause: error,
     })
   }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { StartRefused } from '../../platform/start-refused.ts'
 import type { Binaries } from './binaries.ts'
 import { makePrivateFolder, type DataDirectory } from './data-directory.ts'
 import { commandAs } from './process.ts'
@@ -34,14 +35,19 @@ export async function createCluster(
     '--builtin-locale=C.UTF-8',
     ...(options.settings?.fsync === 'off' ? ['--no-sync'] : []),
   ])
-  await run(file, args, { ...identity, env: environment(), cwd: '/' })
+  try {
+    await run(file, args, { ...identity, env: environment(), cwd: '/' })
+  } catch (error) {
+    const output = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error)
+    throw new StartRefused(`PostgreSQL could not create the database in ${home}: ${output}`, { cause: error })
+  }
   renameSync(stage, cluster)
 }
 
 export function refuseOtherVersion({ home, cluster }: DataDirectory, { major }: Binaries): void {
   const version = readFileSync(path.join(cluster, 'PG_VERSION'), 'utf8').trim()
   if (version === major) return
-  throw new Error(
+  throw new StartRefused(
     `PostgreSQL ${version} created the database in ${home}, but this release includes PostgreSQL ${major}. ` +
       `Dump it with the old release and restore it with this one, or set DEMARC_DATA to another folder.`,
   )

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { serverErrorOf } from '../../platform/postgres/server-errors.ts'
 import { SOCKET_PORT } from './data-directory.ts'
 
 const DATABASE = 'demarc'
@@ -25,9 +26,9 @@ export async function createDatabase(socket_folder: string): Promise<void> {
   }
 }
 
-/** An error without a SQLSTATE is a lost connection. 57P0x: the server is stopping or starting; class 08: connection errors. */
+/** An error without a SQLSTATE is a lost connection. */
 function isUnavailable(error: unknown): boolean {
-  return !(error instanceof pg.DatabaseError) || /^(57P0|08)/.test(error.code ?? '')
+  return !(error instanceof pg.DatabaseError) || serverErrorOf(error) === 'ended'
 }
 
 /** An advisory lock serializes processes that start at the same time. */

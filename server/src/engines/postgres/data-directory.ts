@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { chownSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { canEnter, isRoot, ownerOf, serverAccount, type Account } from './account.ts'
 import { makePassableFolder, outsideFolder, readIfThere } from './folders.ts'
 import type { Log } from '../../platform/postgres/log.ts'
+import { StartRefused } from '../../platform/start-refused.ts'
 import { livePostmaster } from './process.ts'
 
 /** The folders of a database, and the account that runs its server. */
@@ -23,6 +24,8 @@ export interface DataDirectory {
 const RELOCATION_FILE = 'moved-to'
 /** A file in the folder used instead that contains the path of the requested folder. */
 const ORIGIN_FILE = 'origin'
+/** PostgreSQL refuses a data folder that its group may write to, or that others may use at all. */
+const FOREIGN_MODE = 0o027
 /** sun_path in unix(7) has 108 bytes, including the final NUL. */
 const SOCKET_PATH_BYTES = 107
 /** Appears only in the name of the socket file: the server does not listen on a network port. */
@@ -51,21 +54,26 @@ export async function resolveDataDirectory(requested: string, log: Log): Promise
 
 /** The account that runs an existing database, which is its owner. */
 async function accountOf(home: string, cluster: string): Promise<Account | undefined> {
+  if ((statSync(cluster).mode & FOREIGN_MODE) !== 0) {
+    throw new StartRefused(
+      `Other users may open the database in ${cluster}, so PostgreSQL does not start. Run chmod 0700 ${cluster}, then start again.`,
+    )
+  }
   const owner = ownerOf(cluster)
   const name = owner?.name ?? 'an unknown user'
   if (!isRoot()) {
     if (owner?.uid === process.getuid?.()) return undefined
-    throw new Error(
+    throw new StartRefused(
       `The database in ${home} belongs to ${name}. Start Demarc as root or as that user, or set DEMARC_DATA to another folder.`,
     )
   }
   if (!owner || owner.uid === 0) {
-    throw new Error(
+    throw new StartRefused(
       `The database in ${home} belongs to ${name}, but PostgreSQL cannot run as that user. Change its owner to ${serverAccount().name} (chown -R).`,
     )
   }
   if (await canEnter(owner, home)) return owner
-  throw new Error(
+  throw new StartRefused(
     `The database in ${home} belongs to ${name}, who may not enter that folder. Make its parent folders searchable (chmod o+x), or move it.`,
   )
 }
@@ -73,7 +81,7 @@ async function accountOf(home: string, cluster: string): Promise<Account | undef
 function relocatedFolder(requested: string): string | undefined {
   const relocated = readIfThere(path.join(requested, RELOCATION_FILE))?.trim()
   if (!relocated || existsSync(relocated)) return relocated
-  throw new Error(
+  throw new StartRefused(
     `The database for ${requested} was in ${relocated}, which is missing or not accessible to this user. ` +
       `Restore it, or delete ${requested} to start with an empty database.`,
   )
@@ -111,7 +119,8 @@ export async function socketFolder({ home, account }: DataDirectory): Promise<st
   const inside = path.join(home, 'socket')
   const outside = async () => path.join(await outsideFolder(account), `socket-${shortHash(home)}`)
   const folder = fitsSocket(inside) ? inside : await outside()
-  if (!fitsSocket(folder)) throw new Error(`The path ${folder} is too long for a socket. Set TMPDIR to a shorter path.`)
+  if (!fitsSocket(folder))
+    throw new StartRefused(`The path ${folder} is too long for a socket. Set TMPDIR to a shorter path.`)
   makePrivateFolder(folder, account)
   return folder
 }

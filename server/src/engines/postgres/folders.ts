@@ -1,6 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, readFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { StartRefused } from '../../platform/start-refused.ts'
 import { canEnter, isRoot, type Account } from './account.ts'
 
 /** Creates a folder and its missing parents so that other users may traverse them (0711), regardless of the umask. */
@@ -27,7 +28,7 @@ export async function outsideFolder(account: Account | undefined): Promise<strin
     if (reason === undefined) return folder
     reasons.push(`${folder}: ${reason}`)
   }
-  throw new Error(
+  throw new StartRefused(
     `The database server can use none of these folders (${reasons.join('; ')}). ` +
       'Set DEMARC_DATA to a folder that every user can reach, or set DATABASE_URL.',
   )

@@ -4,15 +4,8 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import pg from 'pg'
-import {
-  atEnd,
-  clusterOf,
-  openFolder,
-  query,
-  start,
-  startInOtherProcess,
-  until,
-} from '../../../test/support/starters.ts'
+import { atEnd, clusterOf, openFolder, query, start, startInOtherProcess } from '../../../test/support/starters.ts'
+import { eventually } from '../../../test/support/eventually.ts'
 import { taskOf } from '../../platform/processes.ts'
 import { responds } from './control.ts'
 import { livePostmaster, serverProcesses } from './process.ts'
@@ -28,7 +21,7 @@ test('the next start recovers from a server whose backend and owner were killed 
   const backend = await connection(t, starter.url)
   process.kill(await backendPid(backend), 'SIGKILL')
   // PostgreSQL 18 hangs on the signal it gets now: it would never finish stopping.
-  await until(() => readFileSync(path.join(data_dir, 'postgres.log'), 'utf8').includes('reinitializing'))
+  await eventually(() => readFileSync(path.join(data_dir, 'postgres.log'), 'utf8').includes('reinitializing'))
   starter.process.kill('SIGKILL')
   await once(starter.process, 'exit')
   const next = await start(t, data_dir)
@@ -51,7 +44,26 @@ for (const [name, pidsOf] of [
     assert.deepEqual(await query(next.url, 'select answer from kept'), [{ answer: 42 }])
   })
 
-test('a stop ends a server that hangs, long before the limit of a slow one', async (t) => {
+test('the next start does not wait for a busy backend of a server whose owner was killed', async (t) => {
+  const { data_dir, starter } = await startedElsewhere(t)
+  await query(starter.url, 'create table kept as select 42 as answer')
+  const backend = await connection(t, starter.url)
+  const pid = await backendPid(backend)
+  // computes for minutes without checking for a shutdown, and uses the processor, so that it does not look like a hang
+  const products = Array.from({ length: 2_000 }, () => 'a * a').join(', ')
+  const long = `select greatest(${products}) > 0 from (select repeat('9', 65000)::numeric as a offset 0) as large`
+  backend.query(long).catch(() => undefined)
+  await eventually(() => isComputing(pid))
+  starter.process.kill('SIGKILL')
+  await once(starter.process, 'exit')
+  const next = await start(t, data_dir)
+  assert.deepEqual(await query(next.url, 'select answer from kept'), [{ answer: 42 }])
+  const log = readFileSync(path.join(data_dir, 'postgres.log'), 'utf8')
+  const fast_ms = loggedAt(log, 'received immediate shutdown request') - loggedAt(log, 'received fast shutdown request')
+  assert.ok(fast_ms < FAST_MS, `${fast_ms} ms`)
+})
+
+test('a stop kills a hanging server long before the limit for a slow one', async (t) => {
   const data_dir = path.join(openFolder(t), 'postgres')
   const server = await start(t, data_dir)
   const { pid } = livePostmaster(clusterOf(data_dir)) ?? assert.fail()
@@ -69,21 +81,21 @@ test('a server that hangs because another process stops it is restarted by its o
   const { pid } = livePostmaster(clusterOf(data_dir)) ?? assert.fail()
   process.kill(checkpointerOf(pid), 'SIGSTOP')
   process.kill(pid, 'SIGINT')
-  await until(() => isReady(data_dir) && livePostmaster(clusterOf(data_dir))?.pid !== pid)
+  await eventually(() => isReady(data_dir) && livePostmaster(clusterOf(data_dir))?.pid !== pid)
   assert.deepEqual(await query(url, 'select answer from kept'), [{ answer: 42 }])
 })
 
-test('a server of which every process is stopped for good is ended by its owner and started again', async (t) => {
+test('a server with all processes stopped is killed and restarted by its owner', async (t) => {
   const data_dir = path.join(openFolder(t), 'postgres')
   const { url } = await start(t, data_dir, DURABLE)
   await query(url, 'create table kept as select 42 as answer')
   const { pid } = livePostmaster(clusterOf(data_dir)) ?? assert.fail()
   for (const each of serverProcesses(clusterOf(data_dir))) process.kill(each, 'SIGSTOP')
-  await until(() => isReady(data_dir) && livePostmaster(clusterOf(data_dir))?.pid !== pid)
+  await eventually(() => isReady(data_dir) && livePostmaster(clusterOf(data_dir))?.pid !== pid)
   assert.deepEqual(await query(url, 'select answer from kept'), [{ answer: 42 }])
 })
 
-test('a server that has no connection left does not hang', async (t) => {
+test('a server without free connections does not count as hanging', async (t) => {
   const data_dir = path.join(openFolder(t), 'postgres')
   const { url } = await start(t, data_dir, { max_connections: '5' })
   for (let n = 0; n < 5; n += 1) await connection(t, url)
@@ -91,7 +103,7 @@ test('a server that has no connection left does not hang', async (t) => {
   assert.equal(await responds(found.socket_folder), true)
 })
 
-test('a backend that outlived its killed server does not keep the next one from starting', async (t) => {
+test('a backend that outlived its killed server does not prevent the next start', async (t) => {
   const { data_dir, starter, postmaster } = await startedElsewhere(t)
   await query(starter.url, 'create table kept as select 42 as answer')
   const backend = await backendPid(await connection(t, starter.url))
@@ -104,13 +116,13 @@ test('a backend that outlived its killed server does not keep the next one from 
   assert.deepEqual(await query(next.url, 'select answer from kept'), [{ answer: 42 }])
 })
 
-test('when the owner of a server is killed, a process that has adopted it starts it again, and owns it', async (t) => {
+test('when a server’s owner is killed, a process that adopted the server restarts and owns it', async (t) => {
   const { data_dir, starter, postmaster } = await startedElsewhere(t)
   await query(starter.url, 'create table kept as select 42 as answer')
   const adopter = await start(t, data_dir)
   assert.equal(adopter.adopted, true)
   starter.process.kill('SIGKILL')
-  await until(() => !isThere(postmaster) && isReady(data_dir) && ownerOf(data_dir) === process.pid)
+  await eventually(() => !isThere(postmaster) && isReady(data_dir) && ownerOf(data_dir) === process.pid)
   assert.deepEqual(await query(adopter.url, 'select answer from kept'), [{ answer: 42 }])
   await adopter.stop()
   assert.deepEqual(serverProcesses(clusterOf(data_dir)), [])
@@ -152,4 +164,15 @@ function ownerOf(data_dir: string): number {
 
 function isThere(pid: number): boolean {
   return taskOf(pid) !== undefined
+}
+
+/** Whether a process has used the processor for a second. */
+function isComputing(pid: number): boolean {
+  return (taskOf(pid)?.cpu_ms ?? 0) >= 1_000
+}
+
+/** When the server last wrote a message to its log. */
+function loggedAt(log: string, message: string): number {
+  const line = log.split('\n').findLast((each) => each.includes(message)) ?? assert.fail(`no "${message}"`)
+  return Date.parse(line.slice(0, 23).replace(' ', 'T') + 'Z')
 }

@@ -3,12 +3,12 @@ import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, stat
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../platform/postgres/log.ts'
+import { StartRefused } from '../../platform/start-refused.ts'
 import { findBinaries, type Binaries } from './binaries.ts'
 import { createCluster, environment, refuseOtherVersion } from './cluster.ts'
 import { acceptsConnections } from './control.ts'
 import { makePrivateFolder, SOCKET_PORT, type DataDirectory } from './data-directory.ts'
-import { becomeOwner } from './owner.ts'
-import { commandAs, livePostmaster, takeOverStalePidFile } from './process.ts'
+import { commandAs, livePostmaster, takeOverStalePidFile, becomeOwner } from './process.ts'
 import { HANGS_AFTER_MS, REPORT_MS } from './running.ts'
 import { childrenIdleness, killOrphans, shutDown } from './shutdown.ts'
 
@@ -60,7 +60,7 @@ export async function launch(
   for (let attempt = 1; ; attempt += 1) {
     const { child, failure } = await launchOnce(directory, binaries, socket_folder, options)
     if (failure === undefined) return child
-    const error = new Error(`The database server in ${directory.home} did not start: ${failure}`)
+    const error = new StartRefused(`The database server in ${directory.home} did not start: ${failure}`)
     // the signal killed either the postmaster or its startup process, after which the postmaster exits
     const killed = child.signalCode !== null || failure.includes('was terminated by signal')
     if (!killed || attempt === ATTEMPTS_MAX) throw error

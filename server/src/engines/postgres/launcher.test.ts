@@ -28,8 +28,8 @@ import {
   query,
   start,
   startInOtherProcess,
-  until,
 } from '../../../test/support/starters.ts'
+import { eventually } from '../../../test/support/eventually.ts'
 import { canEnter, isRoot, serverAccount } from './account.ts'
 import { startPostgres } from './launcher.ts'
 import { silentLog } from '../../platform/postgres/log.ts'
@@ -44,7 +44,7 @@ const other_user =
     ? {}
     : { skip: 'only root can switch to another user, who must be able to read this project' }
 
-test('a database is there after a stop and a start, and a stop leaves nothing running', async (t) => {
+test('a database survives a stop and a start, and a stop leaves nothing running', async (t) => {
   const data_dir = path.join(openFolder(t), 'postgres')
   const first = await start(t, data_dir)
   assert.deepEqual([first.adopted, first.data_dir], [false, data_dir])
@@ -57,25 +57,25 @@ test('a database is there after a stop and a start, and a stop leaves nothing ru
   assert.deepEqual(await query(second.url, 'select value from kept'), [{ value: 42 }])
 })
 
-test('the server listens on a socket in a closed folder and on no port', async (t) => {
+test('the server listens on a socket in a private folder and on no port', async (t) => {
   const { url, data_dir } = await start(t, path.join(openFolder(t), 'postgres'))
   assert.equal((await query(url, 'show listen_addresses'))[0]?.listen_addresses, '')
   assert.equal(statSync(path.join(data_dir, 'socket')).mode & 0o777, 0o700)
 })
 
-test('a data folder with a long and odd name has its socket elsewhere', async (t) => {
+test('a data folder with a long, unusual name has its socket elsewhere', async (t) => {
   const data_dir = path.join(openFolder(t), `a "b", c ${'x'.repeat(100)}`, 'postgres')
   const { url } = await start(t, data_dir)
   assert.deepEqual(await query(url, 'select current_database() as name'), [{ name: 'demarc' }])
 })
 
-test('a server that is killed is started again with what was committed', async (t) => {
+test('a killed server is restarted with all committed data', async (t) => {
   const { url, data_dir } = await start(t, path.join(openFolder(t), 'postgres'), DURABLE)
   await query(url, 'create table kept as select 42 as value')
   const killed = livePostmaster(clusterOf(data_dir))?.pid ?? 0
   process.kill(killed, 'SIGKILL')
-  await until(() => ![undefined, killed].includes(livePostmaster(clusterOf(data_dir))?.pid))
-  await until(() => livePostmaster(clusterOf(data_dir))?.status === 'ready')
+  await eventually(() => ![undefined, killed].includes(livePostmaster(clusterOf(data_dir))?.pid))
+  await eventually(() => livePostmaster(clusterOf(data_dir))?.status === 'ready')
   assert.deepEqual(await query(url, 'select value from kept'), [{ value: 42 }])
 })
 
@@ -84,7 +84,7 @@ test('kill -9 of the process that started it leaves no server, and the next star
   const starter = await startInOtherProcess(t, data_dir)
   await query(starter.url, 'create table kept as select 42 as value')
   starter.process.kill('SIGKILL')
-  await until(() => livePostmaster(clusterOf(data_dir)) === undefined)
+  await eventually(() => livePostmaster(clusterOf(data_dir)) === undefined)
   const next = await start(t, data_dir)
   assert.equal(next.adopted, false)
   assert.deepEqual(await query(next.url, 'select value from kept'), [{ value: 42 }])
@@ -100,7 +100,7 @@ test('a start right after such a kill does not adopt the terminating server', as
   assert.equal((await query(next.url, 'select 1 as one')).length, 1)
 })
 
-test('after kill -9 of the server and of its starter at once the next start recovers the committed data', async (t) => {
+test('after kill -9 of both the server and its starter, the next start recovers the committed data', async (t) => {
   const data_dir = path.join(openFolder(t), 'postgres')
   const starter = await startInOtherProcess(t, data_dir, { settings: DURABLE })
   await query(starter.url, 'create table kept as select 42 as value')
@@ -110,7 +110,7 @@ test('after kill -9 of the server and of its starter at once the next start reco
   assert.deepEqual(await query(next.url, 'select value from kept'), [{ value: 42 }])
 })
 
-test('three processes that start at once share one server, which ends with the one that started it', async (t) => {
+test('three processes that start concurrently share one server, which exits with the one that started it', async (t) => {
   const data_dir = path.join(openFolder(t), 'postgres')
   const starters = await Promise.all([1, 2, 3].map(() => startInOtherProcess(t, data_dir)))
   assert.equal(starters.filter(({ adopted }) => !adopted).length, 1)
@@ -146,7 +146,7 @@ test('Ctrl-C in the terminal reaches the starter and not the server', async (t) 
   assert.equal((await query(starter.url, 'select 1 as one')).length, 1)
 })
 
-test('a stale pid file that names another live process or a zombie does not keep the server from starting', async (t) => {
+test('a stale pid file with the pid of another process or a zombie does not prevent the start', async (t) => {
   const data_dir = path.join(openFolder(t), 'postgres')
   const first = await start(t, data_dir)
   const pid_file = path.join(clusterOf(data_dir), 'postmaster.pid')
@@ -171,7 +171,7 @@ test('a stale pid file that names another live process or a zombie does not keep
 })
 
 test(
-  'as root, a data folder that the server may not enter is replaced by one outside, found again, and reset by deleting it',
+  'as root, a data folder that the server cannot access is replaced by one outside, which is found again, and reset by deleting the folder',
   as_root,
   async (t) => {
     const closed = closedFolder(t)
@@ -205,7 +205,7 @@ test(
 )
 
 test(
-  'as root, a project that the server may not enter has its programs copied outside, with their symbolic links',
+  'as root, the programs of a project that the server cannot access are copied outside, with their symbolic links',
   as_root,
   async (t) => {
     const project = path.join(closedFolder(t), 'project')
@@ -239,7 +239,7 @@ test(
   },
 )
 
-test('on a platform without an embedded PostgreSQL the error gives the remedy', async (t) => {
+test('on a platform without an embedded PostgreSQL, the error has the remedy', async (t) => {
   const launcher = pathToFileURL(path.join(import.meta.dirname, 'launcher.ts')).href
   const refusal = await printed(`
     import { startPostgres } from ${JSON.stringify(launcher)}

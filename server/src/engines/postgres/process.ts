@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Account } from './account.ts'
 import { readIfThere } from './folders.ts'
-import { allPids, taskOf } from '../../platform/processes.ts'
+import { allPids, isRunning, linkOf, taskOf, thisProcess } from '../../platform/processes.ts'
 
 /**
  * The content of `postmaster.pid`, whose lines are: pid, data folder, start time, port, socket folder, address, shared memory,
@@ -43,7 +43,8 @@ function pidFile(cluster: string): string {
 
 /** The working directory of a postmaster and its children is their data folder. */
 function servesFolder(pid: number, cluster: string): boolean {
-  return taskOf(pid) !== undefined && linkOf(pid, 'cwd') === cluster
+  // the link first: it excludes most processes, and each check of a server, once a second, asks for every process of the machine
+  return linkOf(pid, 'cwd') === cluster && taskOf(pid) !== undefined
 }
 
 /** Every process of a server, including those that outlived their postmaster. Excludes shells in the folder. */
@@ -51,17 +52,6 @@ export function serverProcesses(cluster: string): number[] {
   return allPids().filter(
     (pid) => servesFolder(pid, cluster) && /\/postgres( \(deleted\))?$/.test(linkOf(pid, 'exe') ?? ''),
   )
-}
-
-/** Undefined if the process has exited or belongs to another user. */
-function linkOf(pid: number, name: 'cwd' | 'exe'): string | undefined {
-  try {
-    return readlinkSync(`/proc/${pid}/${name}`)
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'ENOENT' || code === 'EACCES' || code === 'ESRCH') return undefined
-    throw error
-  }
 }
 
 export interface Command {
@@ -99,4 +89,21 @@ function hasSetpriv(): boolean {
   } catch {
     return false // absent, or BusyBox's, which has no --help and no --pdeathsig
   }
+}
+
+/** The owner is the process that started a server. It restarts and stops the server. A file next to the data identifies it. */
+
+export function becomeOwner(home: string): void {
+  const { pid, started } = thisProcess()
+  writeFileSync(ownerFile(home), `${pid} ${started}\n`)
+}
+
+/** Whether the process that started the server is running. */
+export function hasOwner(home: string): boolean {
+  const [pid, started] = readIfThere(ownerFile(home))?.trim().split(' ') ?? []
+  return pid !== undefined && started !== undefined && isRunning({ pid: Number(pid), started })
+}
+
+function ownerFile(home: string): string {
+  return path.join(home, 'owner')
 }

@@ -4,8 +4,7 @@ import type { Log } from '../../platform/postgres/log.ts'
 import { tasksOf } from '../../platform/processes.ts'
 import { acceptsConnections, responds } from './control.ts'
 import type { DataDirectory } from './data-directory.ts'
-import { hasOwner } from './owner.ts'
-import { livePostmaster, type Postmaster } from './process.ts'
+import { livePostmaster, type Postmaster, hasOwner } from './process.ts'
 import { childrenIdleness, shutDown } from './shutdown.ts'
 
 /** A server that is idle this long while it starts, or while a connection waits for it, hangs. */
@@ -33,7 +32,7 @@ export async function findUsable({ cluster, home }: DataDirectory, log: Log): Pr
         { pid, status, data_dir: home },
         'stopping a database server that is shutting down, hangs, or has lost its owner process',
       )
-      await shutDown(cluster, pid)
+      await shutDown(cluster, pid, { abandoned: !hasOwner(home) })
     } else if (performance.now() - reported_at > REPORT_MS) {
       reported_at = performance.now()
       log.warn({ pid, status, data_dir: home }, 'the database server of another process is not ready yet')

@@ -71,7 +71,7 @@ describe('a dropped dataset', () => {
     assert.equal(await clear(pool), true)
   })
 
-  test('frees its name and vintage at once', async (t) => {
+  test('frees its name and vintage immediately', async (t) => {
     const { pool } = await testDatabase(t)
     const first = (await load(pool, '1')).dataset.id
     assert.ok(await dropDataset(kyselyForPool(pool), first, NOW, noFollowUps))

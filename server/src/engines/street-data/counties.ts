@@ -1,6 +1,7 @@
 import type { e911Datasets, ResponseBody } from '@demarc/client'
-import { countyName, postalData, statesOfUs, type PostalData } from '../addresses/index.ts'
+import { countyName, preparePostalData, statesOfUs, type PostalData } from '../addresses/index.ts'
 import type { Executor } from '../../platform/db.ts'
+import { ownTurn } from '../../platform/turns.ts'
 import { bestCoverage, type BestCoverage } from './coverage-store.ts'
 
 /** Coverage of each US county by the active data, measured by the ZIP codes that the postal data assigns to it. */
@@ -11,7 +12,15 @@ type CountyCoverage = ResponseBody<typeof e911Datasets.listE911Counties>['data']
 export async function coverageByCounty(db: Executor, state: string | undefined): Promise<CountyCoverage[]> {
   const places = Map.groupBy(await bestCoverage(db, state), (place) => place.state)
   const states = state === undefined ? [...statesOfUs.keys()] : statesOfUs.has(state) ? [state] : []
-  return states.flatMap((one) => countiesOf(one, places.get(one) ?? [], postalData())).toSorted(worstFirst)
+  const found: CountyCoverage[] = []
+  const postal = await preparePostalData()
+  for (const one of states) {
+    const entries = postal.inState('US', one)
+    // a turn for each, because all states together take more than 100 ms, which would delay other requests
+    await ownTurn(entries.length, 0)
+    found.push(...countiesOf(one, places.get(one) ?? [], entries, postal))
+  }
+  return found.toSorted(worstFirst)
 }
 
 interface County {
@@ -20,11 +29,17 @@ interface County {
   streets: number
 }
 
+type Entry = { zip: string | null }
 type Level = BestCoverage['coverage']
 const levels: readonly (Level | null)[] = [null, 'thin', 'partial', 'covered']
 
 /** A city in data without codes passes its coverage on to each of its ZIP codes with houses. */
-function countiesOf(state: string, places: readonly BestCoverage[], data: PostalData): CountyCoverage[] {
+function countiesOf(
+  state: string,
+  places: readonly BestCoverage[],
+  entries: readonly Entry[],
+  data: PostalData,
+): CountyCoverage[] {
   const counties = new Map<string, County>()
   const countyOf = (code: string): County => {
     const zip = data.zip(code)
@@ -37,7 +52,7 @@ function countiesOf(state: string, places: readonly BestCoverage[], data: Postal
     const its = countyOf(code).levels
     its.set(code, better(level, its.get(code) ?? null))
   }
-  for (const code of codesWithHouses(state, data.inState('US', state), data)) raise(code, null)
+  for (const code of codesWithHouses(state, entries, data)) raise(code, null)
   for (const { postal, city_key, streets, coverage } of places) {
     const codes = postal === '' ? codesWithHouses(state, data.named('US', state, city_key), data) : [postal]
     for (const code of codes) raise(code, coverage)
@@ -46,7 +61,7 @@ function countiesOf(state: string, places: readonly BestCoverage[], data: Postal
   return [...counties].map(([code, county]) => countedCounty(state, code, county))
 }
 
-function codesWithHouses(state: string, entries: readonly { zip: string | null }[], data: PostalData): string[] {
+function codesWithHouses(state: string, entries: readonly Entry[], data: PostalData): string[] {
   return entries.flatMap(({ zip: code }) => {
     const zip = code === null ? undefined : data.zip(code)
     return zip?.state === state && zip.has_area ? [zip.code] : []

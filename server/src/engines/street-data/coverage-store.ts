@@ -25,12 +25,12 @@ export async function placesOf(
   page: { limit: number; offset: number },
 ): Promise<PlaceCoverage[]> {
   const { rows } = await sql<PlaceCoverage>`
-    select * from (
+    select country, state, postal, city, streets, numbers, share, coverage from (
       select country, state, code as postal, (array_agg(city order by streets desc, city))[1] as city,
         sum(streets)::float8 as streets, sum(numbers)::float8 as numbers, min(share)::float8 as share,
         case when bool_or(thin) then 'thin' when bool_and(complete) then 'covered' else 'partial' end as coverage
       from (
-        select a.*, case when country = 'US' then postal else '' end as code,
+        select country, state, city, streets, numbers, share, thin, complete, case when country = 'US' then postal else '' end as code,
           case when country = 'US' and postal <> '' then '' else city_key end as town
         from e911_area a where dataset_id = ${id} and streets > 0
       ) area

@@ -51,7 +51,7 @@ test('a coverage that could not be read is not cached', async () => {
   assert.equal((await coverage()).postal_only, true)
 })
 
-test('readiness shows the coverage, also right after a change', async () => {
+test('readiness shows the current coverage, even right after a change', async () => {
   assert.match((await server.anonymous.ready()).body.parts['e911']?.detail ?? '', /^postal codes only/)
   const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-town-'))
   const file = path.join(folder, 'town.csv')

@@ -29,7 +29,7 @@ describe('a dataset', () => {
     assert.equal((await stored(pool)).length, 1)
   })
 
-  test('of a new vintage replaces the old one, which is kept to go back to until the next', async (t) => {
+  test('of a new vintage replaces the old one, which is kept for rollback until the next', async (t) => {
     const { pool } = await testDatabase(t)
     await importText(pool, 'openaddresses-csv', ONE)
     await importText(pool, 'openaddresses-csv', TWO, { vintage: '2' })
@@ -115,7 +115,7 @@ const [HERTFORD_1, HERTFORD_2] = ['12 Main St|Hertford|NC|27944', '14 Oak St|Her
 const NUMBERLESS = 'NONE Elm St|Durham|NC|27701'
 
 describe('rows that cannot be used', () => {
-  test('are skipped, also where a place has no others', async (t) => {
+  test('are skipped, even if a place has no others', async (t) => {
     const { pool } = await testDatabase(t)
     const { dataset } = await importText(pool, 'openaddresses-csv', openAddresses(HERTFORD_1, NUMBERLESS, HERTFORD_2))
     assert.deepEqual([dataset.status, dataset.streets], ['active', 2])
@@ -164,8 +164,10 @@ describe('rows that cannot be used', () => {
         const { dataset } = await importText(pool, 'openaddresses-geojsonl', lines.join(''), {
           vintage: String(++vintage),
         })
-        assert.equal(dataset.status, 'active')
+        // A generated row may have values in the wrong columns, for which a dataset this small is held.
+        assert.equal(dataset.status, dataset.report?.held.length === 0 ? 'active' : 'held')
         assert.equal(dataset.rows_read, rows.length + 1)
+        assert.ok((dataset.streets ?? 0) >= 1)
       }),
       { numRuns: 40 },
     )

@@ -28,6 +28,8 @@ export {
   markFailed,
   type NewDataset,
   uploadsAmong,
+  uploadsFrom,
 } from './store.ts'
+export { overlapOf, recordOverlap } from './overlap-store.ts'
 export { activate, activateDataset, type Activation, drop, dropDataset, type FollowUps } from './switch.ts'
 export type { DatasetOptions, DatasetUpload } from './tables.ts'

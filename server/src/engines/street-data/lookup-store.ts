@@ -20,7 +20,10 @@ const FACT_COLUMNS =
   'd.authority, d.kind, s.state, s.postal, s.city, s.city_key, s.city_derived, s.streets, s.complete, s.thin'
 // as text, because in JSON a bigint would be a number
 const ROW_COLUMNS = `s.id::text as id, s.dataset_id, d.authority, s.state, s.postal, s.city, s.city_key, s.city_derived, s.label, s.key,
-  d.name as dataset, d.vintage, s.ranges, s.points, s.others, s.esn, s.psap`
+  d.name as dataset, d.vintage, d.suffixes, s.ranges, s.points, s.others, s.esn, s.psap`
+/** What the columns of a row are read from. */
+const STREET_COLUMNS =
+  't.id, t.dataset_id, t.state, t.postal, t.city, t.city_key, t.city_derived, t.label, t.key, t.ranges, t.points, t.others, t.esn, t.psap'
 // one text is cheaper than a row per street; the values contain no tabs or line feeds
 const NAME_LINES = "string_agg(concat_ws(E'\\t', s.id, s.postal, s.label, s.key), E'\\n') as lines"
 
@@ -32,7 +35,7 @@ const NAME_LINES = "string_agg(concat_ws(E'\\t', s.id, s.postal, s.label, s.key)
  */
 const lookUpOf = (more: string) => `
   with p as materialized (
-    select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) as p (country, state, postal, city_key, base)
+    select p.country, p.state, p.postal, p.city_key, p.base from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) as p (country, state, postal, city_key, base)
     limit $6::bigint
   ),
   area as materialized (
@@ -45,11 +48,11 @@ const lookUpOf = (more: string) => `
   street as materialized (
     select s.* from p
     cross join lateral (
-      select * from e911_street t
+      select ${STREET_COLUMNS} from e911_street t
       where t.country = p.country and t.postal = p.postal and t.postal <> ''
         and t.key >= p.base || '|' and t.key < p.base || '}'
       union all
-      select * from e911_street t
+      select ${STREET_COLUMNS} from e911_street t
       where t.country = p.country and t.state = p.state and t.city_key = p.city_key and t.city_key <> ''
         and t.key >= p.base || '|' and t.key < p.base || '}'
     ) s
@@ -62,7 +65,7 @@ const lookUpOf = (more: string) => `
 
 const LOOK_UP = lookUpOf('')
 const LOOK_UP_NUMBERED = lookUpOf(`union all
-    select * from e911_street t
+    select ${STREET_COLUMNS} from e911_street t
     where t.id = any($7::bigint[]) and (
       t.others is not null
       or t.points && $8::int[]

@@ -7,6 +7,7 @@ import { findDataset, listDatasets } from './store.ts'
 import { activateDataset, noFollowUps } from './switch.ts'
 import { importText, openAddresses } from './testing/import.ts'
 import { CSV, stored } from './testing/stored.ts'
+import { zipOf } from '../../platform/testing/zip.ts'
 
 const SWITCH = { now: new Date('2026-03-01T12:00:00Z'), follow_ups: noFollowUps }
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz']
@@ -62,6 +63,42 @@ describe('the report on a dataset', () => {
     assert.deepEqual(dataset.skipped, { 'no house number': 1 })
   })
 
+  test('counts every row, side, and value that was not loaded, with an example', async (t) => {
+    const { pool } = await testDatabase(t)
+    const lines = CSV(
+      'STATE_L,STATE_R,ZIP_L,ZIP_R,MSAGCO_L,MSAGCO_R,POSTCO_L,L_F_ADD,L_T_ADD,R_F_ADD,R_T_ADD,PARITY_L,PARITY_R,VALID_L,RD,STS',
+      'NC,NC,27944,27944,Hertford,Hertford,,1,99,2,,O,E,Y,Bay,ST',
+      'NC,NC,27944,27944,Hertford,Hertford,,1,99,2,98,Z,E,Y,Elm,ST',
+      'NC,NC,27944,27944,Hertford,Hertford,,1,99,2,98,O,E,N,Oak,ST',
+      'NC,NC,27944,27944,Hertford,Hertford,,x,99,2,98,O,E,Y,Ash,ST',
+      'NC,NC,2794X,27944,Hertford,Hertford,,1,99,2,98,O,E,Y,Fir,ST',
+      'Nowhere,NC,27944,27944,Hertford,Hertford,,1,99,2,99,O,E,Y,Fig,ST',
+      'NC,NC,27944,27944,Hertford,Hertford,,1,99,2,98,?,E,Y,Yew,ST APT 4',
+      `NC,NC,27944,27944,Hertford,Hertford,${'x'.repeat(33)},1,99,0,0,O,Z,Y,Box,ST`,
+      'NC,NC,27944,27944,Hertford,Hertford,,0,0,0,0,Z,Z,Y,Gum,ST',
+    )
+    const { dataset } = await importText(pool, 'nena-rcl-csv', lines)
+    assert.deepEqual([dataset.rows_read, dataset.rows_skipped, dataset.skipped], [9, 1, { 'no house number': 1 }])
+    const dropped = dataset.report?.dropped ?? []
+    assert.deepEqual(
+      dropped.map(({ part, reason, count, examples }) => `${part}: ${reason} ${count} ${examples[0]?.split(':')[0]}`),
+      [
+        'value: unit in the street name 2 Row 7',
+        'side: only one end of a range 1 Row 1',
+        'side: parity Z with a range 1 Row 2',
+        'side: marked as not in use 1 Row 3',
+        'side: house number not understood 1 Row 4',
+        'value: postal code not understood 1 Row 5',
+        'value: state not understood 1 Row 6',
+        'value: parity contradicts the range 1 Row 6',
+        'value: parity not understood 1 Row 7',
+        'value: other name of the city not usable 1 Row 8',
+        'row: no house number 1 Row 9',
+      ],
+    )
+    assert.match(dropped[1]?.examples[0] ?? '', /^Row 1: rd=Bay, sts=ST, l_f_add=1, l_t_add=99, .*r_f_add=2/)
+  })
+
   test('compares it with the vintage that it replaces', async () => {
     const { pool } = await held(openAddresses(...TOWN))
     const { dataset } = await importText(
@@ -77,6 +114,23 @@ describe('the report on a dataset', () => {
     assert.deepEqual(compared_with.ranges, { before: 130, after: 126 })
     assert.deepEqual([compared_with.vintage, compared_with.places.lost, compared_with.places.before], ['1', 0, 1])
   })
+})
+
+test('the report warns of numbers that authoritative data overrides', async (t) => {
+  const { pool } = await testDatabase(t)
+  const guide = CSV(
+    'STREET,COMMUNITY,STATE,LOW,HIGH,O/E',
+    ...LETTERS.map((letter) => `MALLOW${letter} ST,HERTFORD,NC,1,7,O`),
+  )
+  const open = await importText(pool, 'openaddresses-csv', openAddresses(...TOWN, '4 Oak St|Hertford|NC|27944'))
+  assert.equal(open.dataset.report?.overlap, null)
+  const { dataset } = await importText(pool, 'msag-csv', guide, { name: 'Guide' })
+  const { overlap } = dataset.report ?? assert.fail()
+  assert.deepEqual([overlap?.numbers, overlap?.lost, overlap?.datasets], [131, 27, ['Test 1']])
+  assert.equal(overlap?.examples[0], '4 OAK ST, HERTFORD, NC 27944')
+  // also when the indicative data comes second
+  const second = await importText(pool, 'openaddresses-csv', openAddresses(...TOWN), { vintage: '2', force: true })
+  assert.deepEqual([second.dataset.report?.overlap?.numbers, second.dataset.report?.overlap?.lost], [130, 26])
 })
 
 describe('a dataset is held and not activated', () => {
@@ -102,6 +156,30 @@ describe('a dataset is held and not activated', () => {
       /^58 % of its streets are in places with only stray rows; the limit is 30 %\. Is it complete\?$/,
     ],
   ]
+  const CONTRADICTED: typeof HELD = [
+    [
+      'whose state contradicts the postal code',
+      ['1 Main St|Albany|CA|12207', '3 Main St|Albany|CA|12207'],
+      /^State contradicts the postal code in 100 % of its rows; the limit is 1 %\. Row 1: number=1, street=Main St, city=Albany, region=CA, postcode=12207; Row 2: .* Is each column the right one\?$/,
+    ],
+    [
+      'whose city and postal code are swapped',
+      TOWN.map((row) => row.replace('Hertford|NC|27944', '27944|NC|Hertford')),
+      /^City is a postal code in 100 % of its rows; the limit is 1 %\. Row 1: number=1, .* city=27944, region=NC, postcode=Hertford/,
+    ],
+    [
+      'whose city is far from the postal code',
+      [...TOWN, '1 Main St|Asheville|NC|27944', '3 Main St|Asheville|NC|27944'],
+      /^City is far from the postal code in 1\.5 % of its rows/,
+    ],
+  ]
+  for (const [what, rows, reason] of CONTRADICTED)
+    test(what, async () => {
+      const { dataset, reasons } = await held(openAddresses(...rows))
+      assert.equal(dataset.status, 'held')
+      assert.match(reasons[0] ?? '', reason)
+    })
+
   for (const [what, rows, reason] of HELD)
     test(what, async () => {
       const { dataset, reasons } = await held(openAddresses(...rows))
@@ -139,6 +217,24 @@ test('a file with 99 of 100 rows skipped fails with the reasons', async (t) => {
     /^FileRefused: Only 1 of 100 rows could be used: house number not understood \(99\)\. Is the file/,
   )
   assert.equal((await listDatasets(kyselyForPool(pool)))[0]?.status, 'failed')
+})
+
+test('the reason names the file of an archive that is refused', async (t) => {
+  const { pool } = await testDatabase(t)
+  const good = openAddresses('1 Main St|Hertford|NC|27944')
+  const other = CSV('house,road', '1,Main St')
+  await assert.rejects(
+    importText(pool, 'openaddresses-csv', zipOf({ 'a/good.csv': good, 'b/other.csv': other })),
+    /^FileRefused: other\.csv in the archive: The file has no column number/,
+  )
+  await assert.rejects(
+    importText(
+      pool,
+      'openaddresses-csv',
+      zipOf({ 'good.csv': good, 'latin.csv': Buffer.from([...'é'].join(''), 'latin1') }),
+    ),
+    /^FileRefused: latin\.csv in the archive: The file is not UTF-8/,
+  )
 })
 
 test('missing columns are refused, and the message lists the existing ones', async (t) => {

@@ -53,7 +53,6 @@ export async function listDatasets(db: Executor): Promise<Dataset[]> {
   return (await sql<Dataset>`select ${columns} from e911_dataset order by name, vintage, id`.execute(db)).rows
 }
 
-/** The active datasets. */
 export const activeDatasets = async (db: Executor): Promise<Dataset[]> =>
   (await listDatasets(db)).filter(({ status }) => status === 'active')
 
@@ -138,6 +137,18 @@ export async function uploadsAmong(db: Executor, digests: readonly string[]): Pr
   return new Set(rows.map((r) => r.sha256))
 }
 
+/** Files that datasets have yet to be loaded from, by digest. */
+export async function uploadsFrom(
+  db: Executor,
+  from: string,
+  limit: number,
+): Promise<{ sha256: string; dataset_id: number }[]> {
+  const { rows } = await sql<{ sha256: string; dataset_id: number }>`
+    select upload->>'sha256' as sha256, id as dataset_id
+    from e911_dataset where upload->>'sha256' >= ${from} order by upload->>'sha256' limit ${limit}`.execute(db)
+  return rows
+}
+
 export interface Counts {
   rows_read: number
   rows_skipped: number
@@ -166,9 +177,10 @@ export async function markLoaded(
   report: DatasetReport,
 ): Promise<boolean> {
   const { streets, ranges, first_street, last_street } = counts
+  const suffixes = report.suffixes.map(({ country, written, taken_for }) => `${country} ${written} ${taken_for}`)
   const { numAffectedRows } = await sql`
     update e911_dataset set status = ${report.held.length > 0 ? 'held' : 'loaded'}, progress = 1, streets = ${streets},
-      ranges = ${ranges}, first_street = ${first_street}, last_street = ${last_street}, report = ${JSON.stringify(report)}::json
+      ranges = ${ranges}, first_street = ${first_street}, last_street = ${last_street}, suffixes = ${suffixes}::text[], report = ${JSON.stringify(report)}::json
     where id = ${id} and status = 'loading'`.execute(db)
   return numAffectedRows === 1n
 }

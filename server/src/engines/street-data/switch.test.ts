@@ -9,7 +9,7 @@ import { coverageByState } from './coverage-store.ts'
 import { activateDataset, noFollowUps } from './switch.ts'
 import { activeStreets } from './lookup-store.ts'
 
-/** Two vintages that contradict each other: any mixture of them has outcomes that neither has. */
+/** Two vintages that contradict each other: any mixture of them has outcomes that neither has alone. */
 const vintages = [
   openAddresses('1 Alpha St|Hertford|NC|27944', '5 Same St|Hertford|NC|27944', '1 Gamma St|Winfall|NC|27985'),
   openAddresses('1 Beta St|Hertford|NC|27944', '5 Same St|Hertford|NC|27944', '1 Delta St|Edenton|NC|27932'),
@@ -41,7 +41,7 @@ test('validations while vintages are activated see one of them, never none and n
       authority: 'authoritative',
     })
 
-  // the outcomes of each vintage by itself, without its name
+  // the outcomes of each vintage alone, without its name
   const plain = (text: string) => text.replaceAll(/"vintage":"(\d)\.\d+"/g, '"vintage":"$1"')
   const expected: Set<string>[] = addresses.map(() => new Set<string>())
   for (const vintage of [0, 1]) {

@@ -6,7 +6,6 @@ import type { Authority } from '../addresses/index.ts'
 export type DatasetStatus = 'loading' | 'loaded' | 'held' | 'active' | 'superseded' | 'failed'
 export type DatasetKind = 'range' | 'point'
 
-/** Options for reading a file. */
 export interface DatasetOptions {
   state?: string
   country?: string
@@ -26,7 +25,6 @@ export interface DatasetUpload extends DatasetOptions {
 export type DatasetReport = e911Datasets.E911DatasetReport
 export type Comparison = NonNullable<DatasetReport['compared_with']>
 
-/** The counts of a loaded dataset. */
 export interface LoadedCounts {
   streets: string
   ranges: string
@@ -55,6 +53,8 @@ export interface E911DatasetTable {
   upload: ColumnType<DatasetUpload | null, string | undefined, string | null>
   options: ColumnType<DatasetOptions, string, string>
   report: ColumnType<DatasetReport | null, string | undefined, string | null>
+  /** Its own spellings of suffixes: `US LA LN`. */
+  suffixes: Generated<string[]>
   /** 0 to 1; 1 is loaded. */
   progress: Generated<number>
   sha256: string | null

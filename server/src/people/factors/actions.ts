@@ -4,13 +4,23 @@ import { recordEvent } from '../../platform/events.ts'
 import { invalid, problem, throwIfInvalid } from '../../platform/problem.ts'
 import type { PeopleDependencies } from '../dependencies.ts'
 import { passwordErrors } from '../rules.ts'
+import { totpContext } from '../secret-store.ts'
 import { requireConfirmation } from '../sessions/actions.ts'
 import { signedIn } from '../sessions/actor.ts'
 import { endSessions, setConfirmed } from '../sessions/store.ts'
+import { isCommonPassword } from '../sign-in/common-passwords.ts'
 import { countFactors, findPerson, lockPersonForUpdate, updatePerson, type PersonRow } from '../store.ts'
 import { registrationOptions, verifiedRegistration } from './passkeys.ts'
-import { passkeyRequest, requireOne, secondFactorsOf, totpContext, verifyProof, type Proof } from './proofs.ts'
-import { newRecoveryCodes, recoveryCodeHash } from './recovery-codes.ts'
+import {
+  factorOf,
+  passkeyRequest,
+  requireOne,
+  secondFactorsOf,
+  verifyProof,
+  type Proof,
+  newRecoveryCodes,
+  recoveryCodeHash,
+} from './proofs.ts'
 import * as store from './store.ts'
 import { acceptedStep, newTotpSecret, otpauthUrl } from './totp.ts'
 
@@ -42,13 +52,16 @@ export async function beginConfirmation(c: WriteContext) {
 export async function confirmIdentity(
   c: Context,
   dependencies: PeopleDependencies,
-  given: Proof & { password?: string | undefined },
+  input: Proof & { password?: string | undefined },
   remote_ip: string,
 ): Promise<void> {
   const { id, session_id } = signedIn(c)
-  const { password, totp, recovery_code, passkey } = given
+  const { password, totp, recovery_code, passkey } = input
   requireOne({ password, totp, recovery_code, passkey })
-  const succeeded = await dependencies.throttle.attempt(`factor ${id}`, remote_ip)
+  const kind = password === undefined ? factorOf(input) : 'password'
+  // a session is a known browser: guesses from elsewhere don't count against it
+  const device = `session ${session_id}`
+  const succeeded = await dependencies.throttle.attempt({ who: `${kind} ${id}`, remote_ip, device })
   const by_password = password !== undefined && (await isPassword(c, dependencies, password))
   const proved = await inTransaction(c.db, async (tx) => {
     const within = { ...c, tx }
@@ -73,7 +86,7 @@ export async function confirmIdentity(
 
 async function isPassword(c: Context, { passwords }: PeopleDependencies, password: string): Promise<boolean> {
   const person = await findPerson(c.tx, signedIn(c).id)
-  return (await passwords.verify(password, person?.password_hash ?? null)).matches
+  return (await passwords.verify({ email: person?.email ?? '', password }, [person?.password_hash ?? null])) !== null
 }
 
 /**
@@ -89,16 +102,18 @@ export async function changePassword(
   const { id, session_id } = signedIn(c)
   const person = await findPerson(c.tx, id)
   if (!person) throw new Error('the person of a session does not exist')
-  throwIfInvalid(passwordErrors('new_password', new_password, person))
+  throwIfInvalid(passwordErrors('new_password', new_password, { ...person, is_common: isCommonPassword(new_password) }))
   if (person.password_hash === null) await requireConfirmation(c)
   else {
     if (current_password === undefined) throw invalid({ current_password: ['Is required.'] })
-    const succeeded = await dependencies.throttle.attempt(`factor ${id}`, remote_ip)
-    const { matches } = await dependencies.passwords.verify(current_password, person.password_hash)
-    if (!matches) throw invalid({ current_password: ['This is not your password.'] })
+    const attempt = { who: `password ${id}`, remote_ip, device: `session ${session_id}` }
+    const succeeded = await dependencies.throttle.attempt(attempt)
+    const current = { email: person.email, password: current_password }
+    if ((await dependencies.passwords.verify(current, [person.password_hash])) === null)
+      throw invalid({ current_password: ['This is not your password.'] })
     await succeeded()
   }
-  const password_hash = await dependencies.passwords.hash(new_password)
+  const password_hash = await dependencies.passwords.hash({ email: person.email, password: new_password })
   await inTransaction(c.db, async (tx) => {
     await updatePerson(tx, id, { password_hash })
     await endSessions(tx, id, { except: session_id })
@@ -197,7 +212,10 @@ export async function addPasskey(
   const person = await lockOwn(c)
   const challenge = await store.useChallenge(c.tx, signedIn(c).session_id)
   if (challenge === null)
-    throw problem('conflict', 'The passkey was asked for too long ago, or was added already. Begin again.')
+    throw problem(
+      'conflict',
+      'The request to add this passkey has expired, or the passkey was already added. Start again.',
+    )
   const made = await verifiedRegistration(c, passkey, challenge)
   if (!made) throw invalid({ passkey: ['The authenticator’s response does not match. Start again.'] })
   const is_first = (await secondFactorsOf(c, person)).length === 0
@@ -238,8 +256,8 @@ export async function updateOwn(
   changes: { name?: string | undefined; time_zone?: string | null | undefined },
 ): Promise<void> {
   const { name, time_zone } = changes
-  const given = Object.entries({ name, time_zone }).filter(([, value]) => value !== undefined)
-  if (given.length === 0) return
-  await updatePerson(c.tx, signedIn(c).id, Object.fromEntries(given))
-  await recordChange(c, 'person.updated', { fields: given.map(([field]) => field) })
+  const changed = Object.entries({ name, time_zone }).filter(([, value]) => value !== undefined)
+  if (changed.length === 0) return
+  await updatePerson(c.tx, signedIn(c).id, Object.fromEntries(changed))
+  await recordChange(c, 'person.updated', { fields: changed.map(([field]) => field) })
 }

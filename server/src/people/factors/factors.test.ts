@@ -6,11 +6,13 @@ import {
   ConflictError,
   InvalidInputError,
   NotFoundError,
+  RateLimitedError,
   UnauthorizedError,
 } from '@demarc/client'
 import { lastEvent } from '../../../test/support/events.ts'
-import { joined, newBrowser, password, type Browser } from '../../../test/support/people.ts'
+import { type Browser, joined, newBrowser, password, sessionOf } from '../../../test/support/people.ts'
 import { startTestServer } from '../../../test/support/server.ts'
+import { limits } from '../rules.ts'
 import { totpCode, totpStep } from './totp.ts'
 
 const server = await startTestServer()
@@ -18,7 +20,7 @@ const { id: account_id } = server.account
 let made = 0
 const newcomer = () => joined(server, `factor-${++made}@people.example`, { account_id, role: 'manager' })
 
-/** A code that counts although one of the present step was used, and also if the step ends before it is read. */
+/** A valid code even if one of the current step was used, or the step ends before it is checked. */
 const codeOf = (secret: string, steps = 1) => totpCode(secret, totpStep(new Date()) + steps)
 
 /** A person with an authenticator app whose code for the current step has been used. */
@@ -30,13 +32,13 @@ async function withTotp() {
 }
 
 /** The ticket after the password. */
-async function ticketOf({ client }: Browser, email: string, given = password) {
-  const { data } = (await client.signIn({ body: { email, password: given } })).body
+async function ticketOf({ client }: Browser, email: string, entered = password) {
+  const { data } = (await client.signIn({ body: { email, password: entered } })).body
   assert.ok(data.status === 'second_factor')
   return data
 }
 
-/** As if the sign-in was longer ago than a change of factors allows. */
+/** Makes the sign-in older than a change of factors allows. */
 const unconfirm = (id: string) =>
   sql`update person_session set confirmed_at = now() - interval '10 minutes 1 second' where id = ${id}`.execute(
     server.db,
@@ -48,9 +50,9 @@ test('with an authenticator app, the password alone does not sign in', async () 
   const browser = newBrowser(server)
   const { ticket, methods, passkey_options } = await ticketOf(browser, email)
   assert.deepEqual([methods, passkey_options], [['totp', 'recovery_code'], null])
-  await assert.rejects(browser.client.getSession(), UnauthorizedError)
+  assert.equal((await browser.client.getSession()).body.data, null)
   await browser.client.confirmSignIn({ body: { ticket, totp: codeOf(secret).replace(/(...)/, '$1 ') } })
-  const { person } = (await browser.client.getSession()).body.data
+  const { person } = await sessionOf(browser.client)
   assert.deepEqual([person.has_totp, person.recovery_codes_left], [true, 10])
 })
 
@@ -63,7 +65,7 @@ test('a code works once, and a wrong one is recorded', async () => {
   await assert.rejects(first.client.confirmSignIn({ body: { ticket, totp: code } }), UnauthorizedError)
   const event = await lastEvent(server.db, 'person.second_factor_refused')
   assert.equal(event?.subject_id, browser.session.person.id)
-  // and not the code; six digits alone would be found by chance among those of ids and times
+  // but not the code itself: six digits would occur by chance in ids and times
   assert.deepEqual(event.data, { method: 'totp' })
 })
 
@@ -81,6 +83,31 @@ test('a ticket allows five attempts, ten minutes, and one sign-in', async () => 
   await client.confirmSignIn({ body: { ticket: used, totp: codeOf(secret) } })
   const [recovery_code = ''] = recovery_codes
   await assert.rejects(client.confirmSignIn({ body: { ticket: used, recovery_code } }), UnauthorizedError)
+})
+
+test('wrong authenticator codes don’t use up attempts with recovery codes', async () => {
+  const { email, recovery_codes } = await withTotp()
+  const { client } = newBrowser(server)
+  for (let i = 0; i < 2; i++) {
+    const { ticket } = await ticketOf(newBrowser(server), email)
+    for (let j = 0; j < 5; j++)
+      await assert.rejects(client.confirmSignIn({ body: { ticket, totp: '000000' } }), UnauthorizedError)
+  }
+  const { ticket } = await ticketOf(newBrowser(server), email)
+  await assert.rejects(client.confirmSignIn({ body: { ticket, totp: '000000' } }), RateLimitedError)
+  const [recovery_code = ''] = recovery_codes
+  assert.equal((await client.confirmSignIn({ body: { ticket, recovery_code } })).status, 200)
+})
+
+test('a person has a limited number of open sign-ins', async () => {
+  const { email, browser } = await withTotp()
+  for (let i = 0; i < limits.tickets + 2; i++) await ticketOf(newBrowser(server), email)
+  const rows = await server.db
+    .selectFrom('sign_in_ticket')
+    .select('token_hash')
+    .where('person_id', '=', browser.session.person.id)
+    .execute()
+  assert.equal(rows.length, limits.tickets)
 })
 
 test('each recovery code works once, however it is typed, and new codes replace all old ones', async () => {
@@ -109,7 +136,7 @@ test('an authenticator app is active once one of its codes is entered, and only 
   await client.confirmTotp({ body: { code: codeOf(secret) } })
   await assert.rejects(client.beginTotp(), ConflictError)
   await client.removeTotp()
-  assert.equal((await client.getSession()).body.data.person.recovery_codes_left, 0)
+  assert.equal((await sessionOf(client)).person.recovery_codes_left, 0)
   await assert.rejects(client.removeTotp(), NotFoundError)
 })
 
@@ -144,8 +171,8 @@ test('changing the password requires the current one and ends all other sessions
   ]
   for (const body of wrong) await assert.rejects(client.changePassword({ body }), InvalidInputError)
   await client.changePassword({ body: { current_password: password, new_password } })
-  assert.equal((await client.getSession()).status, 200)
-  await assert.rejects(elsewhere.client.getSession(), UnauthorizedError)
+  assert.ok(await sessionOf(client))
+  assert.equal((await elsewhere.client.getSession()).body.data, null)
   await assert.rejects(elsewhere.client.signIn({ body: { email, password } }), UnauthorizedError)
   assert.equal((await elsewhere.client.signIn({ body: { email, password: new_password } })).status, 200)
   assert.equal((await lastEvent(server.db, 'person.password_changed'))?.subject_id, session.person.id)

@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { ConflictError, InvalidInputError, NotFoundError, UnauthorizedError } from '@demarc/client'
 import { Authenticator, type Deviation } from '../../../test/support/authenticator.ts'
 import { lastEvent } from '../../../test/support/events.ts'
-import { joined, newBrowser, password } from '../../../test/support/people.ts'
+import { joined, newBrowser, password, sessionOf } from '../../../test/support/people.ts'
 import { startTestServer } from '../../../test/support/server.ts'
 import { relyingParty } from './passkeys.ts'
 
 const server = await startTestServer()
 const { id: account_id } = server.account
-// browsers bind passkeys to no bare address
+// browsers don't support passkeys for IP addresses
 const origin = server.base_url.replace('127.0.0.1', 'localhost')
 let made = 0
 
@@ -56,6 +56,22 @@ test('a passkey alone signs in if its authenticator verified the user', async ()
   const session = await attempt({})
   assert.equal(session.person.id, browser.session.person.id)
   await assert.rejects(attempt({ verifies_user: false }), UnauthorizedError)
+})
+
+test('starting a passkey sign-in stores nothing, and its ticket works once', async () => {
+  const { authenticator } = await withPasskey()
+  const { client } = newBrowser(server)
+  const rows = async () => (await server.db.selectFrom('sign_in_ticket').select('token_hash').execute()).length
+  const before = await rows()
+  for (let i = 0; i < 20; i++) await client.beginPasskeySignIn()
+  assert.equal(await rows(), before)
+  const { ticket, passkey_options } = (await client.beginPasskeySignIn()).body.data
+  // each response has a new signature, for the same challenge
+  const confirm = (given: string) =>
+    client.confirmSignIn({ body: { ticket: given, passkey: authenticator.authenticate(passkey_options) } })
+  await assert.rejects(confirm(`${ticket}x`), UnauthorizedError)
+  assert.equal((await confirm(ticket)).status, 200)
+  await assert.rejects(confirm(ticket), UnauthorizedError)
 })
 
 test('a response from another origin, to another challenge, or from a cloned authenticator is refused', async () => {
@@ -116,7 +132,7 @@ test('a passkey can be removed unless it is the person’s only way to sign in',
   await assert.rejects(stranger.browser.client.removePasskey({ params }), NotFoundError)
   await client.removePasskey({ params })
   assert.deepEqual((await client.listPasskeys()).body.data, [])
-  assert.equal((await client.getSession()).body.data.person.recovery_codes_left, 0)
+  assert.equal((await sessionOf(client)).person.recovery_codes_left, 0)
 })
 
 test('passkeys are bound to the host of the public URL, and to localhost for an address', () => {

@@ -30,7 +30,6 @@ export function relyingParty({ public_url }: Pick<Deps, 'public_url'>): { id: st
   return { id: 'localhost', origins: [`${protocol}//localhost${port === '' ? '' : `:${port}`}`] }
 }
 
-/** Options for adding a passkey. */
 export async function registrationOptions(
   deps: Pick<Deps, 'public_url'>,
   { id, email, name }: Pick<PersonRow, 'id' | 'email' | 'name'>,

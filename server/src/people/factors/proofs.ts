@@ -2,12 +2,14 @@ import type { people } from '@demarc/client'
 import type { Context, WriteContext } from '../../platform/context.ts'
 import { recordEvent } from '../../platform/events.ts'
 import { invalid } from '../../platform/problem.ts'
+import { totpContext } from '../secret-store.ts'
 import { countFactors, lockPersonForUpdate, updatePerson, type PersonRow } from '../store.ts'
 import { personActor } from '../sessions/actor.ts'
 import { authenticationOptions, verifiedCounter, type PasskeyOptions } from './passkeys.ts'
-import { recoveryCodeHash } from './recovery-codes.ts'
 import * as store from './store.ts'
 import { acceptedStep } from './totp.ts'
+import { randomInt } from 'node:crypto'
+import type { Vault } from '../../platform/secrets.ts'
 
 /** Proofs of identity other than a password. */
 
@@ -18,8 +20,9 @@ export interface Proof {
   passkey?: { id: string } | undefined
 }
 
-/** The sealing context of a person's secret. */
-export const totpContext = (person_id: string): string => `person:${person_id}:totp`
+/** The kind of a proof. Each has its own limit, so that wrong codes of one kind don't block another. */
+export const factorOf = ({ totp, recovery_code }: Proof): people.SecondFactor =>
+  totp !== undefined ? 'totp' : recovery_code !== undefined ? 'recovery_code' : 'passkey'
 
 /** The person's second factors. Recovery codes replace one but don't count as one. */
 export async function secondFactorsOf(c: Context, person: PersonRow): Promise<people.SecondFactor[]> {
@@ -42,9 +45,9 @@ export async function passkeyRequest(
 }
 
 /** Throws 422 unless exactly one of these is present. */
-export function requireOne(given: Readonly<Record<string, unknown>>): void {
-  const names = Object.keys(given)
-  if (names.filter((name) => given[name] !== undefined).length === 1) return
+export function requireOne(proofs: Readonly<Record<string, unknown>>): void {
+  const names = Object.keys(proofs)
+  if (names.filter((name) => proofs[name] !== undefined).length === 1) return
   throw invalid(Object.fromEntries(names.map((name) => [name, [`Give exactly one of ${names.join(', ')}.`]])))
 }
 
@@ -86,8 +89,8 @@ async function byTotp(c: WriteContext, person_id: string, code: string): Promise
 }
 
 async function byRecoveryCode(c: WriteContext, person_id: string, code: string): Promise<boolean> {
-  const hash = recoveryCodeHash(c.vault, person_id, code)
-  if (!(await store.useRecoveryCode(c.tx, person_id, hash, c.clock.now()))) return false
+  const hashes = c.vault.hashesOf(recoveryCodeText(person_id, code))
+  if (!(await store.useRecoveryCode(c.tx, person_id, hashes, c.clock.now()))) return false
   await recordEvent({ ...c, actor: personActor(person_id) }, null, {
     type: 'person.recovery_code_used',
     subject_type: 'person',
@@ -113,3 +116,23 @@ async function byPasskey(
   await store.updatePasskey(c.tx, row.id, { counter: String(counter), last_used_at: c.clock.now() })
   return row.person_id
 }
+
+/** Recovery codes for people who lose their authenticator. Each works once. */
+
+const count = 10
+/** Omits letters and digits that look alike. */
+const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
+
+/** New codes of 49 bits, in two groups of five characters. */
+export const newRecoveryCodes = (): string[] =>
+  Array.from({ length: count }, () => {
+    const letters = Array.from({ length: 10 }, () => alphabet[randomInt(alphabet.length)]).join('')
+    return `${letters.slice(0, 5)}-${letters.slice(5)}`
+  })
+
+/** The form of a code that the database stores, independent of how it was typed. */
+export const recoveryCodeHash = (vault: Vault, person_id: string, code: string): Buffer =>
+  vault.hashSecret(recoveryCodeText(person_id, code))
+
+const recoveryCodeText = (person_id: string, code: string) =>
+  `recovery:${person_id}:${code.toLowerCase().replace(/[^a-z0-9]/g, '')}`

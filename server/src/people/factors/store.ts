@@ -4,7 +4,18 @@ import type { PasskeyTable } from '../tables.ts'
 
 export type PasskeyRow = Selectable<PasskeyTable>
 
-/** Replaces all recovery codes of a person. */
+const columns = [
+  'id',
+  'person_id',
+  'credential_id',
+  'public_key',
+  'counter',
+  'transports',
+  'name',
+  'created_at',
+  'last_used_at',
+] as const satisfies (keyof PasskeyTable)[]
+
 export async function replaceRecoveryCodes(tx: Executor, person_id: string, hashes: readonly Buffer[]): Promise<void> {
   await tx.deleteFrom('recovery_code').where('person_id', '=', person_id).execute()
   if (hashes.length === 0) return
@@ -15,12 +26,17 @@ export async function replaceRecoveryCodes(tx: Executor, person_id: string, hash
 }
 
 /** Uses a recovery code. False if it doesn't exist or was used. */
-export async function useRecoveryCode(tx: Executor, person_id: string, code_hash: Buffer, now: Date): Promise<boolean> {
+export async function useRecoveryCode(
+  tx: Executor,
+  person_id: string,
+  code_hashes: readonly Buffer[],
+  now: Date,
+): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('recovery_code')
     .set({ used_at: now })
     .where('person_id', '=', person_id)
-    .where('code_hash', '=', code_hash)
+    .where('code_hash', 'in', code_hashes)
     .where('used_at', 'is', null)
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
@@ -30,7 +46,7 @@ export async function useRecoveryCode(tx: Executor, person_id: string, code_hash
 export async function listPasskeys(db: Executor, person_id: string): Promise<PasskeyRow[]> {
   return await db
     .selectFrom('passkey')
-    .selectAll()
+    .select(columns)
     .where('person_id', '=', person_id)
     .orderBy('id')
     .limit(100)
@@ -41,7 +57,7 @@ export async function listPasskeys(db: Executor, person_id: string): Promise<Pas
 export async function lockPasskeyForUpdate(tx: Executor, credential_id: string): Promise<PasskeyRow | undefined> {
   return await tx
     .selectFrom('passkey')
-    .selectAll()
+    .select(columns)
     .where('credential_id', '=', credential_id)
     .forUpdate()
     .executeTakeFirst()
@@ -56,7 +72,7 @@ export async function insertPasskey(
     .insertInto('passkey')
     .values({ ...passkey, last_used_at: null })
     .onConflict((oc) => oc.doNothing())
-    .returningAll()
+    .returning(columns)
     .executeTakeFirst()
 }
 

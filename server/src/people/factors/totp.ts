@@ -21,7 +21,6 @@ export function totpCode(secret: string, step: number): string {
   return String((mac.readUInt32BE(offset) & 0x7fff_ffff) % 10 ** digits).padStart(digits, '0')
 }
 
-/** The time step at a given time. */
 export const totpStep = (now: Date): number => Math.floor(now.getTime() / 1000 / step_s)
 
 /** The step that a code belongs to, if it is acceptable now and later than the last accepted one; null otherwise. */

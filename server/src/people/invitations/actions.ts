@@ -4,33 +4,45 @@ import { actorName, type Actor } from '../../platform/actor.ts'
 import type { Context, WriteContext } from '../../platform/context.ts'
 import { inTransaction } from '../../platform/db.ts'
 import { recordEvent } from '../../platform/events.ts'
+import { enqueue } from '../../platform/jobs.ts'
 import { invalid, problem, throwIfInvalid } from '../../platform/problem.ts'
 import { newSecret } from '../../platform/secrets.ts'
 import type { Browser, PeopleDependencies } from '../dependencies.ts'
+import { knownDevice } from '../devices/actions.ts'
+import { takeOverAddress } from '../email/actions.ts'
 import { hasOpenId } from '../factors/store.ts'
 import { insertMembership, listMembers } from '../members/store.ts'
-import { limits, passwordErrors, roleErrors } from '../rules.ts'
+import { isOperatorAddress, limits, operatorErrors, passwordErrors, roleErrors } from '../rules.ts'
 import { personActor } from '../sessions/actor.ts'
+import { isCommonPassword } from '../sign-in/common-passwords.ts'
 import { continueSignIn, type SignInResult } from '../sign-in/actions.ts'
 import { countFactors, findPerson, findPersonByEmail, insertPerson, updatePerson, type PersonRow } from '../store.ts'
+import { invitationUrl, mailInvitationJob, tokenHash, tokenHashes } from './links.ts'
+import { mailTokenContext } from '../secret-store.ts'
 import * as store from './store.ts'
 
-const tokenHash = (c: Pick<Context, 'vault'>, token: string) => c.vault.hashSecret(`invitation:${token}`)
+type InvitationSettings = Pick<PeopleDependencies['config'], 'mail' | 'operator_domains'>
 
-/** The portal page that accepts it. The token is in the fragment, which browsers never send to a server. */
-const invitationUrl = ({ public_url }: Pick<Context, 'public_url'>, token: string) =>
-  `${public_url}/invitation#${token}`
-
-/** Invites a person to the actor's account or to the operator's staff. The link is only in this result. */
+/**
+ * Invites a person to the actor's account or to the operator's staff. With mail, only the address gets the link, so the person
+ * who opens it has proved the address. Without, the link is in this result, for the inviter to pass on.
+ */
 export async function invite(
   c: WriteContext,
+  config: InvitationSettings,
   { email, role }: { email: string; role: Role },
-): Promise<{ invitation: store.InvitationRow; url: string }> {
+): Promise<{ invitation: store.InvitationRow; url: string | null }> {
   const { account_id } = c.actor
-  throwIfInvalid(roleErrors(account_id, role))
+  const is_mailed = config.mail !== null
+  // someone who runs commands on the machine could also change the setting
+  const is_free = is_mailed || c.actor.kind === 'system'
+  throwIfInvalid({ ...roleErrors(account_id, role), ...(is_free ? {} : operatorErrors(config, role, email)) })
   const members = await listMembers(c.tx, account_id, { limit: 1000, offset: 0 })
-  if (members.some((member) => member.email.toLowerCase() === email.toLowerCase()))
+  const same = members.find((member) => member.email.toLowerCase() === email.toLowerCase())
+  // an invitation by mail lets a member prove the address that they joined under
+  if (same && !(is_mailed && same.email_proven_at === null))
     throw problem('conflict', `${email} already belongs to your team. Change their role instead.`)
+  if (is_mailed) await checkMailed(c, email)
   const now = c.clock.now()
   const token = newSecret()
   await store.endInvitationOf(c.tx, account_id, email, now)
@@ -42,21 +54,41 @@ export async function invite(
     invited_by: await nameOf(c, c.actor),
     created_at: now,
     expires_at: new Date(now.getTime() + limits.invitation_days * 86_400_000),
+    mail: is_mailed ? 'due' : 'none',
+    mail_token: is_mailed ? c.vault.seal(token, mailTokenContext) : null,
   })
+  if (is_mailed) await enqueue(c.tx, mailInvitationJob, invitation.id, now)
   await recordEvent(c, account_id, {
     type: 'invitation.created',
     subject_type: 'invitation',
     subject_id: invitation.id,
     data: { role },
   })
-  return { invitation, url: invitationUrl(c, token) }
+  return { invitation, url: is_mailed ? null : invitationUrl(c, token) }
 }
 
-/** Invites a person with full operator rights and returns the link. Throws 422 for an invalid address. */
-export async function inviteOperator(c: WriteContext, given: string): Promise<string> {
-  const parsed = people.invitePerson.body.safeParse({ email: given, role: 'operator' })
-  if (!parsed.success) throw invalid({ email: [`${given} is not an e-mail address.`] })
-  return (await invite(c, parsed.data)).url
+/** Throws 429 when an account has had enough invitations mailed today: they go to anyone it names. */
+async function checkMailed(c: WriteContext, email: string): Promise<void> {
+  const since = new Date(c.clock.now().getTime() - 86_400_000)
+  const { total, to_address } = await store.countMailed(c.tx, c.actor.account_id, email, since)
+  const { mailed_per_day, mailed_per_day_to_address } = limits
+  if (total < mailed_per_day && to_address < mailed_per_day_to_address) return
+  throw problem(
+    'rate-limited',
+    `At most ${mailed_per_day} invitations are mailed in a day, and ${mailed_per_day_to_address} to one address. Try again tomorrow.`,
+    { headers: { 'retry-after': '3600' } },
+  )
+}
+
+/** Invites a person with full operator rights. Returns the link, or null if it is mailed. Throws 422 for an invalid address. */
+export async function inviteOperator(
+  c: WriteContext,
+  config: InvitationSettings,
+  email: string,
+): Promise<string | null> {
+  const parsed = people.invitePerson.body.safeParse({ email, role: 'operator' })
+  if (!parsed.success) throw invalid({ email: [`${email} is not an e-mail address.`] })
+  return (await invite(c, config, parsed.data)).url
 }
 
 async function nameOf(c: Context, actor: Actor): Promise<string> {
@@ -81,16 +113,18 @@ export async function withdraw(c: WriteContext, id: string): Promise<void> {
 
 /** The invitation of a link. Throws the same 404 whether it was used, withdrawn, expired, or never existed. */
 async function requireInvitation(c: Context, token: string): Promise<store.InvitationRow> {
-  const invitation = await store.findInvitation(c.tx, tokenHash(c, token), c.clock.now())
+  const invitation = await store.findInvitation(c.tx, tokenHashes(c, token), c.clock.now())
   if (!invitation) throw problem('not-found', 'This invitation is no longer valid. Ask for a new one.')
   return invitation
 }
 
 /** What an invitation is for, as shown to the invited person. */
 export async function describe(c: Context, { config }: PeopleDependencies, token: string) {
-  const { account_id, email, role, invited_by, expires_at } = await requireInvitation(c, token)
+  const invitation = await requireInvitation(c, token)
+  const { account_id, email, role, invited_by, expires_at } = invitation
   const names = account_id === null ? null : await accountNames(c.tx, [account_id])
-  const person = await findPersonByEmail(c.tx, email)
+  // someone who was handed the link must not learn whether its address has an account
+  const person = invitation.mail === 'none' ? undefined : await findPersonByEmail(c.tx, email)
   return {
     email,
     account_name: names?.get(account_id ?? '') ?? config.carrier_name,
@@ -98,29 +132,41 @@ export async function describe(c: Context, { config }: PeopleDependencies, token
     invited_by,
     expires_at: expires_at.toISOString(),
     has_password: person !== undefined && person.password_hash !== null,
+    proves_email: invitation.mail !== 'none',
   }
 }
 
+interface Acceptance {
+  token: string
+  name?: string | undefined
+  password?: string | undefined
+}
+
 /**
- * Accepts an invitation, which only proves access to the mailbox. A new person sets a name and password; a known person proves
- * the existing password, and the second factor if there is one.
+ * Accepts an invitation. A mailed one proves access to the mailbox and nothing more: someone with a password also proves that,
+ * and the second factor if there is one. One that was passed on proves nothing, so accepting it makes a new person, who belongs to this account only.
  */
 export async function accept(
   c: Context,
   dependencies: PeopleDependencies,
-  given: { token: string; name?: string | undefined; password?: string | undefined },
+  input: Acceptance,
   browser: Browser,
 ): Promise<SignInResult> {
-  const invitation = await requireInvitation(c, given.token)
-  const known = await findPersonByEmail(c.tx, invitation.email)
-  const password_hash = await passwordFor(c, dependencies, { invitation, known, given }, browser)
+  const invitation = await requireInvitation(c, input.token)
+  const is_mailed = invitation.mail !== 'none'
+  const known = is_mailed ? await findPersonByEmail(c.tx, invitation.email) : undefined
+  const password_hash = await passwordFor(c, dependencies, { invitation, known, input }, browser)
   return await inTransaction(c.db, async (tx) => {
     const within = { ...c, tx }
     // if two requests use the same link, only one of them ends the invitation
     if (!(await store.endInvitation(tx, invitation.account_id, invitation.id, c.clock.now())))
-      await requireInvitation(within, given.token)
-    const joined = known ?? (await create(within, invitation, given.name ?? '', password_hash))
+      await requireInvitation(within, input.token)
+    const joined = known ?? (await create(within, invitation, input.name ?? '', password_hash))
     if (known && known.password_hash === null) await updatePerson(tx, known.id, { password_hash })
+    if (is_mailed) {
+      const may_operate = invitation.account_id === null || isOperatorAddress(dependencies.config, joined.email)
+      await takeOverAddress(within, joined, { may_operate, by_mail: dependencies.config.mail !== null })
+    }
     await join(within, invitation, joined)
     // in the same transaction, because a refused person must be able to open the link again
     return await continueSignIn(within, dependencies, joined, 'invitation', browser)
@@ -134,35 +180,45 @@ async function passwordFor(
   {
     invitation,
     known,
-    given,
+    input,
   }: {
     invitation: store.InvitationRow
     known: PersonRow | undefined
-    given: { name?: string | undefined; password?: string | undefined }
+    input: Acceptance
   },
   browser: Browser,
 ): Promise<string | null> {
-  const { password } = given
+  const { password } = input
   if (known?.password_hash) {
     if (password === undefined) throw invalid({ password: ['Required: enter your current password.'] })
-    const succeeded = await throttle.attempt(invitation.email, browser.remote_ip)
-    if (!(await passwords.verify(password, known.password_hash)).matches)
+    const succeeded = await throttle.attempt({
+      who: invitation.email,
+      remote_ip: browser.remote_ip,
+      device: await knownDevice(c, known.id, browser),
+    })
+    if ((await passwords.verify({ email: known.email, password }, [known.password_hash])) === null)
       throw problem('unauthorized', 'The password is wrong. Give the one that you sign in with.')
     await succeeded()
     return known.password_hash
   }
-  if (known && (await signsInOtherwise(c, known)))
+  if (known && (await signsInOtherwise(c, known))) {
+    await store.recordOpened(c.tx, invitation.id, c.clock.now())
     throw problem(
       'conflict',
       'You have no password here. Sign in with your identity provider, which accepts the invitation too.',
     )
+  }
   throwIfInvalid({
-    ...(given.name || known ? {} : { name: ['Is required.'] }),
+    ...(input.name || known ? {} : { name: ['Is required.'] }),
     ...(password === undefined
       ? { password: ['Is required.'] }
-      : passwordErrors('password', password, { email: invitation.email, name: given.name ?? '' })),
+      : passwordErrors('password', password, {
+          email: invitation.email,
+          name: input.name ?? '',
+          is_common: isCommonPassword(password),
+        })),
   })
-  return await passwords.hash(password ?? '')
+  return await passwords.hash({ email: invitation.email, password: password ?? '' })
 }
 
 const signsInOtherwise = async (c: Context, { id }: PersonRow) =>
@@ -170,12 +226,21 @@ const signsInOtherwise = async (c: Context, { id }: PersonRow) =>
 
 async function create(
   c: WriteContext,
-  { email }: store.InvitationRow,
+  { email, mail }: store.InvitationRow,
   name: string,
   password_hash: string | null,
 ): Promise<PersonRow> {
   const created_at = c.clock.now()
-  const person = await insertPerson(c.tx, { email, name, password_hash, time_zone: null, created_at, demo_story: null })
+  const email_proven_at = mail === 'none' ? null : created_at
+  const person = await insertPerson(c.tx, {
+    email,
+    email_proven_at,
+    name,
+    password_hash,
+    time_zone: null,
+    created_at,
+    demo_story: null,
+  })
   // another invitation for the same address was accepted at the same moment
   if (!person) throw problem('conflict', 'Someone just signed up with this address. Open the link again.')
   return person
@@ -188,7 +253,8 @@ export async function join(
   person: Pick<PersonRow, 'id'>,
 ): Promise<void> {
   const created_at = c.clock.now()
-  await insertMembership(c.tx, { person_id: person.id, account_id, role, created_at })
+  // someone who proved their address brought the role that they had before
+  if ((await insertMembership(c.tx, { person_id: person.id, account_id, role, created_at })) === undefined) return
   await recordEvent({ ...c, actor: personActor(person.id) }, account_id, {
     type: 'membership.created',
     subject_type: 'person',

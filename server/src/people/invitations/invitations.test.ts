@@ -3,7 +3,15 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { ConflictError, InvalidInputError, NotFoundError, UnauthorizedError } from '@demarc/client'
 import { lastEvent } from '../../../test/support/events.ts'
-import { invited, joined, newBrowser, password, signedInAs, tokenOf } from '../../../test/support/people.ts'
+import {
+  invited,
+  invitedByMail,
+  joined,
+  newBrowser,
+  password,
+  signedInAs,
+  tokenOf,
+} from '../../../test/support/people.ts'
 import { startTestServer } from '../../../test/support/server.ts'
 
 const server = await startTestServer()
@@ -13,12 +21,12 @@ const { client: anonymous } = newBrowser(server)
 
 const invite = async (email: string, role: 'owner' | 'manager' | 'read_only' = 'manager') =>
   (await owner.client.invitePerson({ body: { email, role } })).body.data
-const accept = (token: string, given: { name?: string; password?: string } = { name: 'New Person', password }) =>
-  newBrowser(server).client.acceptInvitation({ body: { token, ...given } })
+const accept = (token: string, fields: { name?: string; password?: string } = { name: 'New Person', password }) =>
+  newBrowser(server).client.acceptInvitation({ body: { token, ...fields } })
 
 test('a new person accepts an invitation, is signed in, and can sign in again with the password', async () => {
   const { url, id } = await invite('new@people.example', 'read_only')
-  assert.match(url, /\/invitation#[A-Za-z0-9]{32}$/)
+  assert.match(url ?? '', /\/invitation#[A-Za-z0-9]{32}$/)
   assert.ok((await owner.client.listInvitations()).body.data.some((each) => each.id === id && !('url' in each)))
   const token = tokenOf(url)
   assert.partialDeepStrictEqual((await anonymous.lookUpInvitation({ body: { token } })).body.data, {
@@ -83,10 +91,11 @@ test('a person whose sign-in fails has not joined and can open the link again', 
   assert.equal((await accept(token)).body.data.status, 'signed_in')
 })
 
-test('a link alone does not sign in a person who has a password', async () => {
+test('a mailed link alone does not sign in a person who has a password', async () => {
   const email = 'both@people.example'
-  const { person } = (await joined(server, email, { account_id: other.id, role: 'manager' })).session
-  const token = tokenOf((await invite(email)).url)
+  const membership = { account_id: other.id, role: 'manager' } as const
+  const { person } = (await joined(server, email, membership, invitedByMail)).session
+  const token = await invitedByMail(server, email, { account_id: account.id, role: 'manager' })
   assert.equal((await anonymous.lookUpInvitation({ body: { token } })).body.data.has_password, true)
   await assert.rejects(accept(token, { name: 'Someone else' }), InvalidInputError)
   await assert.rejects(accept(token, { password: 'another password altogether' }), UnauthorizedError)
@@ -101,11 +110,14 @@ test('a new password must be long, varied, and not the person’s name', async (
   const refusals = [
     { name: 'New Person', password: 'short' },
     { name: 'New Person', password: 'aaaaaaaaaaaaaa' },
+    { name: 'New Person', password: 'password1234' },
+    { name: 'New\r\nBcc: Person', password },
+    { name: 'New \u202ePerson', password },
     { name: 'New Person Here', password: 'new person here' },
     { name: 'New Person', password: 'weak@people.example' },
     { password },
   ]
-  for (const given of refusals) await assert.rejects(accept(token, given), InvalidInputError, JSON.stringify(given))
+  for (const fields of refusals) await assert.rejects(accept(token, fields), InvalidInputError, JSON.stringify(fields))
   assert.equal((await accept(token)).status, 200, 'and the link still works')
 })
 

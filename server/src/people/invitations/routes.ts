@@ -18,7 +18,7 @@ export const invitationRoutes =
       return { body: paged(self, page, rows.map(shown)) }
     }),
     bind(api.invitePerson, async ({ context, body }) => {
-      const { invitation, url } = await actions.invite(context, body)
+      const { invitation, url } = await actions.invite(context, dependencies.config, body)
       return { body: { data: { ...shown(invitation), url } } }
     }),
     bind(api.withdrawInvitation, async ({ context, params }) => {
@@ -29,15 +29,16 @@ export const invitationRoutes =
       body: { data: await actions.describe(context, dependencies, body.token) },
     })),
     bind(api.acceptInvitation, async (request) =>
-      signInResponse(deps, await actions.accept(request.context, dependencies, request.body, browserOf(request))),
+      signInResponse(deps, await actions.accept(request.context, dependencies, request.body, browserOf(request, deps))),
     ),
   ]
 
-const shown = ({ id, email, role, invited_by, created_at, expires_at }: store.InvitationRow) => ({
+const shown = ({ id, email, role, invited_by, created_at, expires_at, mail }: store.InvitationRow) => ({
   id,
   email,
   role,
   invited_by,
+  mail_status: mail === 'due' ? ('waiting' as const) : mail,
   created_at: timeText(created_at),
   expires_at: timeText(expires_at),
 })

@@ -20,8 +20,9 @@ export const memberRoutes = (): Binding[] => [
   }),
 ]
 
-const person = ({ member_since, last_signed_in_at, ...member }: store.Member) => ({
+const person = ({ member_since, last_signed_in_at, email_proven_at, ...member }: store.Member) => ({
   ...member,
+  email_proven_at: timeText(email_proven_at),
   member_since: timeText(member_since),
   last_signed_in_at: timeText(last_signed_in_at),
 })

@@ -7,6 +7,7 @@ export interface Member {
   id: string
   name: string
   email: string
+  email_proven_at: Date | null
   time_zone: string | null
   role: Role
   has_second_factor: boolean
@@ -18,7 +19,7 @@ export interface Member {
 const isOf = (account_id: string | null) => sql<boolean>`m.account_id is not distinct from ${account_id}::bigint`
 
 const members = sql`
-  select p.id, p.name, p.email, p.time_zone, m.role, m.created_at as member_since, p.last_signed_in_at,
+  select p.id, p.name, p.email, p.email_proven_at, p.time_zone, m.role, m.created_at as member_since, p.last_signed_in_at,
     p.totp_secret is not null or exists (select from passkey k where k.person_id = p.id) as has_second_factor
   from membership m join person p on p.id = m.person_id`
 

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { lastEvent } from '../../../test/support/events.ts'
 import { startOpenIdProvider } from '../../../test/support/openid-provider.ts'
-import { invited, joined, newBrowser } from '../../../test/support/people.ts'
-import { startTestServer, type TestServer } from '../../../test/support/server.ts'
+import { invited, invitedByMail, joined, newBrowser } from '../../../test/support/people.ts'
+import { startTestServer } from '../../../test/support/server.ts'
+import { newSurfer, sessionIn } from '../../../test/support/surfer.ts'
 import { inPortal } from './actions.ts'
 
-/** Sign-ins at a real provider on loopback, by a browser that follows redirects and keeps cookies. */
+/** Sign-ins through a real provider on loopback, by a browser that follows redirects and keeps cookies. */
 
 const provider = await startOpenIdProvider()
 after(() => provider.stop())
@@ -14,48 +15,17 @@ const server = await startTestServer({ env: provider.settings })
 provider.allow(server.base_url)
 const { id: account_id } = server.account
 
-/** A browser: follows redirects until a page of the portal, keeping the cookies of each origin. */
-function surfer() {
-  const cookies = new Map<string, Map<string, string>>()
-  const visit = async (url: string): Promise<URL> => {
-    const { origin } = new URL(url)
-    const own = cookies.get(origin) ?? new Map<string, string>()
-    cookies.set(origin, own)
-    const cookie = [...own].map(([name, value]) => `${name}=${value}`).join('; ')
-    const response = await fetch(url, { redirect: 'manual', headers: cookie === '' ? {} : { cookie } })
-    await response.arrayBuffer()
-    for (const header of response.headers.getSetCookie()) {
-      const [name = '', value = ''] = (header.split(';', 1)[0] ?? '').split(/=(.*)/s)
-      if (value === '') own.delete(name)
-      else own.set(name, value)
-    }
-    const location = response.headers.get('location')
-    assert.ok(location, `${url} responds with ${response.status}`)
-    const next = new URL(location, url)
-    const arrived = next.origin === server.base_url && !next.pathname.startsWith('/v2/')
-    return arrived ? next : await visit(next.href)
-  }
-  const own = () => cookies.get(server.base_url) ?? new Map<string, string>()
-  return { visit, cookies: own }
-}
-
 const start = (return_to = '/numbers') =>
   `${server.base_url}/v2/sign_in/openid?return_to=${encodeURIComponent(return_to)}`
-
-async function sessionIn({ base_url }: TestServer, cookies: ReadonlyMap<string, string>) {
-  const cookie = `demarc_session=${cookies.get('demarc_session') ?? ''}`
-  const response = await fetch(`${base_url}/v2/session`, { headers: { cookie } })
-  return response.ok ? ((await response.json()) as { data: { person: { id: string; email: string } } }).data : null
-}
 
 test('the sign-in page offers the provider by its name', async () => {
   assert.deepEqual((await server.anonymous.getSignInOptions()).body.data.openid, { name: 'Harbor ID' })
 })
 
 test('a known person signs in by a verified address and lands on the requested page', async () => {
-  const { session } = await joined(server, 'Mia@People.example', { account_id, role: 'manager' })
+  const { session } = await joined(server, 'Mia@People.example', { account_id, role: 'manager' }, invitedByMail)
   provider.who = { email: 'mia@people.example', email_verified: true }
-  const browser = surfer()
+  const browser = newSurfer(server)
   const arrived = await browser.visit(start('/numbers?search=front%20desk'))
   assert.equal(arrived.pathname + arrived.search, '/numbers?search=front%20desk')
   assert.equal((await sessionIn(server, browser.cookies()))?.person.id, session.person.id)
@@ -70,7 +40,7 @@ test('a known person signs in by a verified address and lands on the requested p
 test('an invited person joins by a verified address without a password', async () => {
   await invited(server, 'new@people.example', { account_id, role: 'read_only' })
   provider.who = { email: 'new@people.example', email_verified: true }
-  const browser = surfer()
+  const browser = newSurfer(server)
   assert.equal((await browser.visit(start())).pathname, '/numbers')
   const data = await sessionIn(server, browser.cookies())
   assert.partialDeepStrictEqual(data, {
@@ -86,7 +56,7 @@ test('an uninvited person and an unverified address are refused', async () => {
     ['owner@people.example', false, 'unverified'],
   ] as const) {
     provider.who = { email, email_verified }
-    const browser = surfer()
+    const browser = newSurfer(server)
     const arrived = await browser.visit(start())
     assert.equal(arrived.pathname + arrived.search, `/sign-in?openid_error=${reason}&return_to=%2Fnumbers`)
     assert.equal(await sessionIn(server, browser.cookies()), null)
@@ -101,14 +71,14 @@ test('an uninvited person and an unverified address are refused', async () => {
 
 test('an identity stays linked to its person when the provider changes the address', async () => {
   provider.who = { email: 'moved@people.example', email_verified: true }
-  const { session } = await joined(server, 'moved@people.example', { account_id, role: 'manager' })
-  await surfer().visit(start())
+  const { session } = await joined(server, 'moved@people.example', { account_id, role: 'manager' }, invitedByMail)
+  await newSurfer(server).visit(start())
   await server.db
     .updateTable('person')
     .set({ email: 'renamed@people.example' })
     .where('id', '=', session.person.id)
     .execute()
-  const browser = surfer()
+  const browser = newSurfer(server)
   await browser.visit(start())
   assert.equal((await sessionIn(server, browser.cookies()))?.person.id, session.person.id)
 })
@@ -132,16 +102,25 @@ test('a callback with the wrong state, in another browser, or without the expect
   assert.equal(await back({ error: 'server_error', state, iss }, { cookie }), 'refused')
 })
 
+test('an ID token with a wrong signature is refused', async () => {
+  await joined(server, 'signed@people.example', { account_id, role: 'manager' }, invitedByMail)
+  provider.who = { email: 'signed@people.example', email_verified: true }
+  provider.forges = true
+  const browser = newSurfer(server)
+  const arrived = await browser.visit(start())
+  provider.forges = false
+  assert.equal(arrived.searchParams.get('openid_error'), 'refused')
+  assert.equal(await sessionIn(server, browser.cookies()), null)
+  assert.equal((await newSurfer(server).visit(start())).pathname, '/numbers')
+})
+
 test('the browser is sent with PKCE, a state and a nonce, none of which it can read back', async () => {
   const response = await fetch(start(), { redirect: 'manual' })
   const asked = new URL(response.headers.get('location') ?? '').searchParams
   assert.equal(asked.get('code_challenge_method'), 'S256')
   for (const name of ['state', 'nonce', 'code_challenge']) assert.ok((asked.get(name) ?? '').length >= 32, name)
   const [cookie = ''] = response.headers.getSetCookie()
-  assert.match(
-    cookie,
-    /^demarc_openid=v1\.test\.[\w-]+; Path=\/v2\/sign_in\/openid; HttpOnly; SameSite=Lax; Max-Age=600$/,
-  )
+  assert.match(cookie, /^demarc_openid=v1\.test\.[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600$/)
 })
 
 test('the sign-in page reports a provider that does not respond', async () => {

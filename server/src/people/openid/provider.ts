@@ -85,12 +85,22 @@ export function createProvider(settings: OpenIdSettings): Provider {
 }
 
 async function discover({ issuer, client_id, client_secret }: OpenIdSettings): Promise<Configuration> {
-  const { allowInsecureRequests, discovery } = await library()
+  const { allowInsecureRequests, discovery, enableNonRepudiationChecks } = await library()
   const url = new URL(issuer)
   // the settings allow http on a loopback address only
-  const execute = url.protocol === 'http:' ? [allowInsecureRequests] : []
+  // TLS to the token endpoint would suffice by the standard; the signature also holds if something in between terminates it
+  const execute = [enableNonRepudiationChecks, ...(url.protocol === 'http:' ? [allowInsecureRequests] : [])]
   return await discovery(url, client_id, client_secret, undefined, { execute, timeout: timeout_s })
 }
+
+/** A name as people may choose it here: one line of at most 100 characters. */
+const plainName = (value: unknown) =>
+  typeof value === 'string'
+    ? value
+        .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+        .trim()
+        .slice(0, 100)
+    : null
 
 async function claimsOf(config: Configuration, url: string, asked: Asked): Promise<Claims> {
   const { authorizationCodeGrant, fetchUserInfo } = await library()
@@ -110,6 +120,6 @@ async function claimsOf(config: Configuration, url: string, asked: Asked): Promi
     subject: id.sub,
     email: textOf(info['email']),
     is_verified: info['email_verified'] === true,
-    name: textOf(info['name'])?.slice(0, 100) ?? null,
+    name: textOf(plainName(info['name'])),
   }
 }

@@ -3,15 +3,13 @@ import { bind, type Binding } from '../../platform/http/binding.ts'
 import type { Context, Deps } from '../../platform/context.ts'
 import { problem } from '../../platform/problem.ts'
 import type { PeopleDependencies } from '../dependencies.ts'
-import { cookieIn, sessionCookieHeader } from '../sessions/cookie.ts'
+import { cookies } from '../rules.ts'
+import { cookieIn, setCookie, signedInCookies } from '../sessions/cookie.ts'
 import { browserOf } from '../sign-in/routes.ts'
 import * as actions from './actions.ts'
 import { createProvider, ProviderError, type Provider } from './provider.ts'
 
-/** The cookie that keeps the state while the user signs in at the provider. */
-const cookie = 'demarc_openid'
-const path = '/v2/sign_in/openid'
-const callback = `${path}/callback`
+const callback = '/v2/sign_in/openid/callback'
 
 export const openIdRoutes =
   (dependencies: PeopleDependencies) =>
@@ -29,14 +27,14 @@ export const openIdRoutes =
       bind(api.finishOpenIdSignIn, async (request) => {
         const { context, headers, self } = request
         const { finish } = configured(provider)
-        const asked = actions.openAsked(context, cookieIn(headers.cookie, cookie))
+        const asked = actions.openAsked(context, cookieIn(headers.cookie, deps.public_url, cookies.openid))
         if (!asked) return toSignIn(deps, 'expired', '/')
         const claims = await unlessFailed(context, () => finish(self, asked))
         if ('refusal' in claims) return toSignIn(deps, claims.refusal, asked.return_to)
-        const result = await actions.signInByClaims(context, dependencies, claims, browserOf(request))
+        const result = await actions.signInByClaims(context, dependencies, claims, browserOf(request, deps))
         if ('refusal' in result) return toSignIn(deps, result.refusal, asked.return_to)
-        const session = sessionCookieHeader(deps.public_url, result.token)['set-cookie']
-        return redirect(deps.public_url + asked.return_to, [session, openIdCookie(deps, null)])
+        const signed_in = signedInCookies(deps.public_url, result)
+        return redirect(deps.public_url + asked.return_to, [...signed_in, openIdCookie(deps, null)])
       }),
     ]
   }
@@ -63,18 +61,10 @@ function toSignIn(deps: Deps, refusal: OpenIdRefusal, return_to: string) {
   return redirect(`${deps.public_url}/sign-in?${query.toString()}`, [openIdCookie(deps, null)])
 }
 
-const redirect = (location: string, cookies: string[]) => ({
+const redirect = (location: string, set_cookies: string[]) => ({
   body: undefined,
-  headers: { location, 'set-cookie': cookies, 'cache-control': 'no-store' },
+  headers: { location, 'set-cookie': set_cookies },
 })
 
 const openIdCookie = ({ public_url }: Deps, sealed: string | null) =>
-  [
-    `${cookie}=${sealed ?? ''}`,
-    `Path=${path}`,
-    'HttpOnly',
-    // the browser returns through a link from another site
-    'SameSite=Lax',
-    `Max-Age=${sealed === null ? 0 : actions.openIdLimit_s}`,
-    ...(public_url.startsWith('https:') ? ['Secure'] : []),
-  ].join('; ')
+  setCookie(public_url, cookies.openid, sealed, actions.openIdLimit_s)

@@ -11,14 +11,20 @@ import { personActor, signedIn } from './actor.ts'
 import * as store from './store.ts'
 
 /** A session as responses show it. */
-export type SessionDocument = ResponseBody<typeof people.getSession>['data']
+export type SessionDocument = NonNullable<ResponseBody<typeof people.getSession>['data']>
 
 /** The form of a session token that the database stores. */
-export const tokenHash = (vault: Vault, token: string): Buffer => vault.hashSecret(`session:${token}`)
+const tokenHash = (vault: Vault, token: string): Buffer => vault.hashSecret(`session:${token}`)
+
+/** The forms of a session token that the database may have. */
+export const tokenHashes = (vault: Vault, token: string): Buffer[] => vault.hashesOf(`session:${token}`)
 
 /** Derived from the session token rather than stored: only someone with the cookie can compute it. */
-export const csrfToken = (vault: Vault, token: string): string =>
-  vault.hashSecret(`csrf:${token}`).toString('base64url')
+const csrfToken = (vault: Vault, token: string): string => vault.hashSecret(`csrf:${token}`).toString('base64url')
+
+/** Whether a request has the CSRF token of its session. */
+export const isCsrfToken = (vault: Vault, token: string, csrf_token: string): boolean =>
+  vault.verifySecret(`csrf:${token}`, Buffer.from(csrf_token, 'base64url'))
 
 /** Starts a session and records the sign-in. The token, for the cookie, is only in this result. */
 export async function beginSession(
@@ -109,7 +115,6 @@ export async function endSession(c: WriteContext, session_id: string): Promise<v
   })
 }
 
-/** Ends all of a person's other sessions. */
 export async function endOtherSessions(c: WriteContext): Promise<void> {
   const { id, session_id } = signedIn(c)
   const ended = await store.endSessions(c.tx, id, { except: session_id })

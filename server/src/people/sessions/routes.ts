@@ -6,23 +6,27 @@ import { timeText } from '../../platform/clock.ts'
 import type { PeopleDependencies } from '../dependencies.ts'
 import * as actions from './actions.ts'
 import { signedIn } from './actor.ts'
-import { sessionCookieHeader, sessionTokenIn } from './cookie.ts'
+import { liveSession } from './authenticate.ts'
+import { endedSessionCookie, sessionTokenIn } from './cookie.ts'
 import * as store from './store.ts'
 
-/** The document of the requesting session. */
 export const currentSession = (c: Context, dependencies: PeopleDependencies, headers: IncomingHttpHeaders) =>
   // the request was authenticated by this cookie
-  actions.sessionDocument(c, dependencies, signedIn(c), sessionTokenIn(headers.cookie) ?? '')
+  actions.sessionDocument(c, dependencies, signedIn(c), sessionTokenIn(headers.cookie, c.public_url) ?? '')
 
 export const sessionRoutes =
   (dependencies: PeopleDependencies) =>
   (deps: Deps): Binding[] => [
-    bind(api.getSession, async ({ context, headers }) => ({
-      body: { data: await currentSession(context, dependencies, headers) },
-    })),
+    bind(api.getSession, async ({ context, headers }) => {
+      const token = sessionTokenIn(headers.cookie, context.public_url)
+      const session = token === null ? undefined : await liveSession(context, token)
+      if (token === null || !session) return { body: { data: null } }
+      const person = { id: session.person_id, session_id: session.id }
+      return { body: { data: await actions.sessionDocument(context, dependencies, person, token) } }
+    }),
     bind(api.signOut, async ({ context }) => {
       await actions.signOut(context)
-      return { body: undefined, headers: sessionCookieHeader(deps.public_url, null) }
+      return { body: undefined, headers: { 'set-cookie': endedSessionCookie(deps.public_url) } }
     }),
     bind(api.listSessions, async ({ context }) => {
       const { id, session_id } = signedIn(context)

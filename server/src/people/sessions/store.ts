@@ -20,12 +20,12 @@ export interface SessionRights {
 }
 
 /** The session of a token, with the person's current memberships. */
-export async function findSession(db: Executor, token_hash: Buffer): Promise<SessionRights | undefined> {
+export async function findSession(db: Executor, token_hashes: readonly Buffer[]): Promise<SessionRights | undefined> {
   const { rows } = await sql<SessionRights>`
     select s.id, s.person_id, s.last_used_at < now() - interval '1 minute' as is_stale,
       coalesce((select json_agg(json_build_object('account_id', m.account_id::text, 'role', m.role) order by m.id)
         from membership m where m.person_id = s.person_id), '[]') as memberships
-    from person_session s where s.token_hash = ${token_hash} and ${isAlive}`.execute(db)
+    from person_session s where s.token_hash = any(${token_hashes}::bytea[]) and ${isAlive}`.execute(db)
   return rows[0]
 }
 

@@ -2,18 +2,27 @@ import type { people, ResponseBody } from '@demarc/client'
 import type { Context, WriteContext } from '../../platform/context.ts'
 import { inTransaction } from '../../platform/db.ts'
 import { problem } from '../../platform/problem.ts'
-import { newSecret } from '../../platform/secrets.ts'
+import { newSecret, SealError } from '../../platform/secrets.ts'
 import type { Browser, PeopleDependencies } from '../dependencies.ts'
-import { passkeyRequest, secondFactorsOf, verifyProof, type Proof } from '../factors/proofs.ts'
+import { knownDevice, knownDeviceOf, registerDevice } from '../devices/actions.ts'
+import { factorOf, passkeyRequest, secondFactorsOf, verifyProof, type Proof } from '../factors/proofs.ts'
+import { limits } from '../rules.ts'
 import { beginSession, sessionDocument, type SessionDocument } from '../sessions/actions.ts'
-import { findPerson, findPersonByEmail, membershipsOf, updatePerson, type PersonRow } from '../store.ts'
+import { findPerson, listPeopleByEmail, membershipsOf, updatePerson, type PersonRow } from '../store.ts'
 import type { SignInMethod } from '../tables.ts'
 import * as store from './store.ts'
 
 type Unfinished = Extract<ResponseBody<typeof people.signIn>['data'], { status: 'second_factor' }>
 
 /** A session with its cookie's token, or a ticket for one more step. */
-export type SignInResult = { session: SessionDocument; token: string } | Unfinished
+export type SignInResult = SignedIn | Unfinished
+
+/** A session, with the tokens for the cookies of the session and the browser. */
+export interface SignedIn {
+  session: SessionDocument
+  token: string
+  device: string
+}
 
 const wrong = () => problem('unauthorized', 'The e-mail address or the password is wrong.')
 
@@ -28,12 +37,21 @@ export async function signIn(
   { email, password }: { email: string; password: string },
   browser: Browser,
 ): Promise<SignInResult> {
-  const succeeded = await dependencies.throttle.attempt(email, browser.remote_ip)
-  const person = await findPersonByEmail(c.tx, email)
-  const { matches, outdated } = await dependencies.passwords.verify(password, person?.password_hash ?? null)
-  if (!person || !matches || !(await belongsSomewhere(c, person))) throw wrong()
-  await succeeded()
-  if (outdated) await updatePerson(c.tx, person.id, { password_hash: await dependencies.passwords.hash(password) })
+  const { throttle } = dependencies
+  const { remote_ip } = browser
+  const known = await knownDeviceOf(c, email, browser)
+  const attempts = [await throttle.attempt({ who: email, remote_ip, device: known?.id ?? null })]
+  const namesakes = await listPeopleByEmail(c.tx, email)
+  const hashes = namesakes.map(({ password_hash }) => password_hash)
+  const matched = await dependencies.passwords.verify({ email, password }, hashes)
+  const person = matched === null ? undefined : namesakes[matched.index]
+  // this browser is known to one of the people who use the address; for anyone else it is like any other
+  if (known && !(person && known.person_ids.has(person.id)))
+    attempts.push(await throttle.attempt({ who: email, remote_ip, device: null }))
+  if (!person) throw wrong()
+  for (const succeeded of attempts) await succeeded()
+  if (matched?.outdated === true)
+    await updatePerson(c.tx, person.id, { password_hash: await dependencies.passwords.hash({ email, password }) })
   return await inTransaction(
     c.db,
     async (tx) => await continueSignIn({ ...c, tx }, dependencies, person, 'password', browser),
@@ -66,9 +84,10 @@ export async function beginIn(
   person: Pick<PersonRow, 'id'>,
   method: SignInMethod,
   browser: Browser,
-): Promise<{ session: SessionDocument; token: string }> {
+): Promise<SignedIn> {
   const { id: session_id, token } = await beginSession(c, person, method, browser)
-  return { session: await sessionDocument(c, dependencies, { id: person.id, session_id }, token), token }
+  const device = await registerDevice(c, person.id, browser)
+  return { session: await sessionDocument(c, dependencies, { id: person.id, session_id }, token), token, device }
 }
 
 const ticketHash = (c: Context, ticket: string) => c.vault.hashSecret(`ticket:${ticket}`)
@@ -78,13 +97,9 @@ export async function beginPasskeySignIn(
   c: Context,
 ): Promise<{ ticket: string; passkey_options: Record<string, unknown> }> {
   const { options, challenge } = await passkeyRequest(c, null)
-  const ticket = newSecret()
-  await store.insertTicket(c.tx, ticketHash(c, ticket), {
-    person_id: null,
-    method: 'passkey',
-    passkey_challenge: challenge,
-  })
-  return { ticket, passkey_options: options ?? {} }
+  // sealed, not stored: anyone can ask for one
+  const asked: PasskeyTicket = { challenge: challenge ?? '', until: Date.now() + limits.ticket_min * 60_000 }
+  return { ticket: c.vault.seal(JSON.stringify(asked), passkeyContext), passkey_options: options ?? {} }
 }
 
 /** Finishes a sign-in. Throws 401 for an expired ticket, and for a code or passkey that is not the person's. */
@@ -93,25 +108,52 @@ export async function confirmSignIn(
   dependencies: PeopleDependencies,
   { ticket, ...proof }: Proof & { ticket: string },
   browser: Browser,
-): Promise<{ session: SessionDocument; token: string }> {
-  const hash = ticketHash(c, ticket)
+): Promise<SignedIn> {
+  const hashes = c.vault.hashesOf(`ticket:${ticket}`)
+  const sealed = openPasskeyTicket(c, ticket)
   // count the attempt before trying it, whatever the outcome
-  const found = await store.useTicket(c.db, hash)
+  const found = sealed ?? (await store.useTicket(c.db, hashes))
   if (!found) throw problem('unauthorized', 'This sign-in took too long, or too many attempts. Begin again.')
-  const who = found.person_id ?? `ticket ${hash.toString('hex')}`
-  const succeeded = await dependencies.throttle.attempt(`factor ${who}`, browser.remote_ip)
+  const { person_id } = found
+  const succeeded = await dependencies.throttle.attempt({
+    who: `${factorOf(proof)} ${person_id ?? ticketHash(c, ticket).toString('hex')}`,
+    remote_ip: browser.remote_ip,
+    device: person_id === null ? null : await knownDevice(c, person_id, browser),
+  })
   const result = await inTransaction(c.db, async (tx) => {
     const within = { ...c, tx }
-    const asked = { person_id: found.person_id, challenge: found.passkey_challenge }
-    const person_id = await verifyProof(within, asked, proof)
-    if (person_id === null || (await membershipsOf(tx, person_id)).length === 0) return null
-    if (!(await store.deleteTicket(tx, hash))) return null
-    return await beginIn(within, dependencies, { id: person_id }, found.method, browser)
+    const proven = await verifyProof(within, { person_id, challenge: found.passkey_challenge }, proof)
+    if (proven === null || (await membershipsOf(tx, proven)).length === 0) return null
+    if (!(await (sealed ? store.spendPasskeyTicket(tx, hashes) : store.deleteTicket(tx, hashes)))) return null
+    return await beginIn(within, dependencies, { id: proven }, found.method, browser)
   })
   if (!result)
     throw problem('unauthorized', 'That is not right, or it was used before. Try again, or use another method.')
   await succeeded()
   return result
+}
+
+interface PasskeyTicket {
+  challenge: string
+  /** Real time. */
+  until: number
+}
+
+const passkeyContext = 'sign-in:passkey'
+
+/** The request in a ticket of `beginPasskeySignIn`; null for any other ticket, or one that is too old. */
+function openPasskeyTicket(
+  { vault }: Pick<Context, 'vault'>,
+  ticket: string,
+): { person_id: null; method: 'passkey'; passkey_challenge: string } | null {
+  try {
+    // sealed by the function above
+    const { challenge, until } = JSON.parse(vault.open(ticket, passkeyContext)) as PasskeyTicket
+    return until > Date.now() ? { person_id: null, method: 'passkey', passkey_challenge: challenge } : null
+  } catch (error) {
+    if (error instanceof SealError) return null
+    throw error
+  }
 }
 
 /** Signs in a person of the demo cast. Throws 404 in production, and for anyone else. */
@@ -120,7 +162,7 @@ export async function signInAsDemoPerson(
   dependencies: PeopleDependencies,
   person_id: string,
   browser: Browser,
-): Promise<{ session: SessionDocument; token: string }> {
+): Promise<SignedIn> {
   const person = dependencies.config.mode === 'demo' ? await findPerson(c.tx, person_id) : undefined
   if (!person || person.demo_story === null || !(await belongsSomewhere(c, person)))
     throw problem('not-found', 'There is no person with this id in the demo cast.')

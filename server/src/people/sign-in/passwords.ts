@@ -23,37 +23,62 @@ const hash_bytes = 32
 const at_once = 2
 const waiting_max = 50
 
+/** An address as typed, and the password given with it. */
+export interface Credential {
+  email: string
+  password: string
+}
+
 export interface Passwords {
   /** The hash to store. */
-  hash(password: string): Promise<string>
+  hash(credential: Credential): Promise<string>
   /**
-   * Whether the password matches the hash. Without a hash it takes as long and returns false. `outdated`: it matches, but
-   * should be hashed again because the cost was raised.
+   * Which of these hashes the password matches; null if none. Several people may use one address, and it takes as long for
+   * all of them, or none, as for one. `outdated`: it matches, but should be hashed again because the cost was raised.
    */
-  verify(password: string, stored: string | null): Promise<{ matches: boolean; outdated: boolean }>
+  verify(
+    credential: Credential,
+    stored: readonly (string | null)[],
+  ): Promise<{ index: number; outdated: boolean } | null>
 }
 
 /** Both throw 503 when too many are queued. */
-export function createPasswords(vault: Pick<Vault, 'hashSecret'>): Passwords {
+export function createPasswords(vault: Pick<Vault, 'mac' | 'keys'>): Passwords {
   const inTurn = turns()
   // different keyboards produce composed or decomposed forms of the same characters
-  const message = (password: string) => vault.hashSecret(`password:${password.normalize('NFKC')}`)
-  const hashOf = (password: string, salt: Buffer, cost: Cost, bytes: number) =>
-    inTurn(() => derive('argon2id', parametersOf(message(password), salt, cost, bytes)))
-  const dummy = encode(randomBytes(salt_bytes), randomBytes(hash_bytes), current)
+  const message = (password: string, pepper: string) => vault.mac(`password:${password.normalize('NFKC')}`, pepper)
+  const current_pepper = vault.keys.find(({ kind, is_current }) => kind === 'pepper' && is_current)?.id ?? ''
+  // The salt is the address's, so that one hash is compared with everyone who uses the address: otherwise the time of a sign-in
+  // would tell how many do. Under the pepper it is as unpredictable as a random one.
+  const saltOf = (email: string) => vault.mac(`password salt:${email.trim().toLowerCase()}`).subarray(0, salt_bytes)
+  const hashOf = (password: string, { salt, cost, pepper }: Parameters, bytes: number) =>
+    // a pepper that is gone matches nothing, after the same time
+    inTurn(() => derive('argon2id', parametersOf(message(password, pepper) ?? randomBytes(32), salt, cost, bytes)))
   return {
-    async hash(password) {
-      const salt = randomBytes(salt_bytes)
-      return encode(salt, await hashOf(password, salt, current, hash_bytes), current)
+    async hash({ email, password }) {
+      const parameters = { salt: saltOf(email), cost: current, pepper: current_pepper }
+      return encode(parameters, await hashOf(password, parameters, hash_bytes))
     },
-    async verify(password, stored) {
-      const { salt, hash, cost } = decode(stored ?? dummy)
-      const equal = timingSafeEqual(await hashOf(password, salt, cost, hash.length), hash)
-      const matches = equal && stored !== null
-      return { matches, outdated: matches && encodeCost(cost) !== encodeCost(current) }
+    async verify({ email, password }, stored) {
+      const known = stored.map((text) => (text === null ? null : decode(text)))
+      const dummy = { salt: saltOf(email), hash: randomBytes(hash_bytes), cost: current, pepper: current_pepper }
+      const made = new Map<string, Buffer>()
+      for (const each of known.some((one) => one !== null) ? known.filter(notNull) : [dummy]) {
+        const key = encodeParameters(each)
+        if (!made.has(key)) made.set(key, await hashOf(password, each, each.hash.length))
+      }
+      const index = known.findIndex((each) => each !== null && isSame(made.get(encodeParameters(each)), each.hash))
+      const matched = known[index]
+      if (!matched) return null
+      const outdated = encodeCost(matched.cost) !== encodeCost(current) || matched.pepper !== current_pepper
+      return { index, outdated }
     },
   }
 }
+
+const notNull = <T>(value: T | null): value is T => value !== null
+const isSame = (made: Buffer | undefined, hash: Buffer) =>
+  made !== undefined && made.length === hash.length && timingSafeEqual(made, hash)
 
 const parametersOf = (message: Buffer, nonce: Buffer, cost: Cost, bytes: number): Argon2Parameters => ({
   message,
@@ -66,17 +91,31 @@ const parametersOf = (message: Buffer, nonce: Buffer, cost: Cost, bytes: number)
 
 const encodeCost = ({ memory_kib, passes, parallelism }: Cost) => `m=${memory_kib},t=${passes},p=${parallelism}`
 
-/** PHC string: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
-const encode = (salt: Buffer, hash: Buffer, cost: Cost) =>
-  ['', 'argon2id', 'v=19', encodeCost(cost), salt.toString('base64url'), hash.toString('base64url')].join('$')
+/** What a hash is made with besides the password. */
+interface Parameters {
+  salt: Buffer
+  cost: Cost
+  /** The id of the pepper. */
+  pepper: string
+}
 
-function decode(stored: string): { salt: Buffer; hash: Buffer; cost: Cost } {
-  const [, m, t, p, salt, hash] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w-]+)\$([\w-]+)$/.exec(stored) ?? []
-  if (salt === undefined || hash === undefined) throw new Error('a stored password hash is damaged')
+const encodeParameters = ({ cost, pepper, salt }: Parameters) =>
+  `${encodeCost(cost)},keyid=${pepper}$${salt.toString('base64url')}`
+
+/** PHC string: `$argon2id$v=19$m=…,t=…,p=…,keyid=…$salt$hash`; `keyid` is the pepper's. */
+const encode = (parameters: Parameters, hash: Buffer) =>
+  ['', 'argon2id', 'v=19', encodeParameters(parameters), hash.toString('base64url')].join('$')
+
+function decode(stored: string): Parameters & { hash: Buffer } {
+  const [, m, t, p, pepper, salt, hash] =
+    /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+),keyid=([0-9a-f]{8})\$([\w-]+)\$([\w-]+)$/.exec(stored) ?? []
+  if (pepper === undefined || salt === undefined || hash === undefined)
+    throw new Error('a stored password hash is damaged')
   return {
     salt: Buffer.from(salt, 'base64url'),
     hash: Buffer.from(hash, 'base64url'),
     cost: { memory_kib: Number(m), passes: Number(t), parallelism: Number(p) },
+    pepper,
   }
 }
 

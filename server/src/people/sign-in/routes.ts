@@ -3,23 +3,24 @@ import { bind, type Binding } from '../../platform/http/binding.ts'
 import type { OperationRequest } from '../../platform/http/binding.ts'
 import type { Deps } from '../../platform/context.ts'
 import type { Browser, PeopleDependencies } from '../dependencies.ts'
-import { sessionCookieHeader } from '../sessions/cookie.ts'
+import { deviceTokenIn, signedInCookies } from '../sessions/cookie.ts'
 import { listDemoPeople } from '../store.ts'
 import * as actions from './actions.ts'
 
 /** The browser that sent a request. */
-export const browserOf = ({ headers, remote_ip }: Pick<OperationRequest<never>, 'headers' | 'remote_ip'>): Browser => ({
+export const browserOf = (
+  { headers, remote_ip }: Pick<OperationRequest<never>, 'headers' | 'remote_ip'>,
+  { public_url }: Pick<Deps, 'public_url'>,
+): Browser => ({
   remote_ip,
   user_agent: headers['user-agent'] ?? null,
+  device: deviceTokenIn(headers.cookie, public_url),
 })
 
-/** The response for the newly signed-in person, with the cookie. */
-export const signedInResponse = (
-  deps: Deps,
-  { session, token }: Exclude<actions.SignInResult, { status: string }>,
-) => ({
+/** The response for the newly signed-in person, with the cookies. */
+export const signedInResponse = (deps: Deps, { session, ...tokens }: actions.SignedIn) => ({
   body: { data: { status: 'signed_in' as const, session } },
-  headers: sessionCookieHeader(deps.public_url, token),
+  headers: { 'set-cookie': signedInCookies(deps.public_url, tokens) },
 })
 
 /** The same, or one more step. */
@@ -36,12 +37,12 @@ export const signInRoutes =
       return { body: { data: { mode, demo_people, openid: openid && { name: openid.name } } } }
     }),
     bind(api.signIn, async (request) =>
-      signInResponse(deps, await actions.signIn(request.context, dependencies, request.body, browserOf(request))),
+      signInResponse(deps, await actions.signIn(request.context, dependencies, request.body, browserOf(request, deps))),
     ),
     bind(api.confirmSignIn, async (request) =>
       signedInResponse(
         deps,
-        await actions.confirmSignIn(request.context, dependencies, request.body, browserOf(request)),
+        await actions.confirmSignIn(request.context, dependencies, request.body, browserOf(request, deps)),
       ),
     ),
     bind(api.beginPasskeySignIn, async ({ context }) => ({
@@ -49,7 +50,12 @@ export const signInRoutes =
     })),
     bind(api.signInAsDemoPerson, async (request) => {
       const { context, body } = request
-      const signed_in = await actions.signInAsDemoPerson(context, dependencies, body.person_id, browserOf(request))
+      const signed_in = await actions.signInAsDemoPerson(
+        context,
+        dependencies,
+        body.person_id,
+        browserOf(request, deps),
+      )
       return signedInResponse(deps, signed_in)
     }),
   ]

@@ -9,9 +9,25 @@ import type { Binding, OperationRequest } from './binding.ts'
 const isId = (text: string) => /^\d{1,18}$/.test(text)
 const readOnly = 'Is read-only. Omit it, or send its current value.'
 
-/** Parses an operation's body by its shape; null if the operation takes none. */
-export function readOperationBody({ body }: Operation, given: unknown): ReadBody | null {
-  return body instanceof z.ZodType ? readBody(body, given ?? {}) : null
+/** A parsed body, and an issue for each text in it that is not Unicode. */
+export interface ParsedBody {
+  value: unknown
+  issues: readonly BodyIssue[]
+}
+
+/** The most fields that a response lists; it counts the other errors. */
+export const fields_max = 50
+
+/**
+ * Reads an operation's body by its shape; null if the operation takes none. Throws 422 without looking anything up if a text is
+ * not Unicode, or if there are more errors than a response lists.
+ */
+export function readOperationBody({ body, fieldErrors }: Operation, { value, issues }: ParsedBody): ReadBody | null {
+  if (!(body instanceof z.ZodType)) return null
+  const read = readBody(body, value ?? {})
+  if (issues.length > 0 || read.omitted > 0)
+    throw fieldProblem([...issues, ...read.issues], fieldErrors ?? 'map', read.omitted)
+  return read
 }
 
 /**
@@ -86,21 +102,29 @@ async function fieldErrorsOf(
   }
 }
 
-/** Builds a 422 from issues: a map of field → messages, or one sentence per issue with a pointer to its field. */
-export function fieldProblem(issues: readonly BodyIssue[], style: 'map' | 'sentences'): Problem {
+/**
+ * Builds a 422 from issues: a map of field → messages, or one sentence per issue with a pointer to its field. `omitted` is the
+ * number of further errors that `issues` does not have.
+ */
+export function fieldProblem(issues: readonly BodyIssue[], style: 'map' | 'sentences', omitted = 0): Problem {
   // a Map, because a field may be named `constructor`
   const messages = new Map<string, string[]>()
-  for (const { path, message } of issues) {
+  const listed = issues.filter(({ path, message }) => {
     const known = messages.get(fieldName(path)) ?? []
+    if (known.length === 0 && messages.size === fields_max) return false
     if (!known.includes(message)) messages.set(fieldName(path), [...known, message])
-  }
+    return true
+  })
+  const rest = omitted + issues.length - listed.length
+  const unlisted = `${rest} more errors are not listed.`
+  if (rest > 0) messages.set(fieldName([]), [...(messages.get(fieldName([])) ?? []), unlisted])
   const map = Object.fromEntries(messages)
   if (style === 'map') return invalid(map)
-  const details = issues.map(({ path, message }) => ({
+  const details = listed.map(({ path, message }) => ({
     detail: sentence(fieldName(path), message),
     pointer: path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
   }))
-  return invalid(map, { details })
+  return invalid(map, { details: rest > 0 ? [...details, { detail: unlisted }] : details })
 }
 
 /** A field's path without the envelope: `filter_parameters.direction`, `numbers.0`. */

@@ -19,7 +19,7 @@ export interface ConnectionLimit {
   busy(listener: RequestListener): RequestListener
 }
 
-export type ClosingReason = 'address' | 'total' | 'stalled'
+export type ClosingReason = 'address' | 'total' | 'stalled' | 'arrivals'
 
 interface Connection {
   network: string

@@ -6,7 +6,9 @@ import { startTestServer } from '../../../test/support/server.ts'
 import { systemActor } from '../actor.ts'
 import { problem } from '../problem.ts'
 import type { Binding } from './binding.ts'
-import { serveIdempotent } from './idempotent.ts'
+import { serveIdempotent, HashedStream } from './idempotent.ts'
+import { Readable } from 'node:stream'
+import { setImmediate as turn } from 'node:timers/promises'
 
 const server = await startTestServer()
 const { deps } = server.runtime
@@ -32,4 +34,26 @@ test('a retry that fails because the first request has since succeeded gets the 
     throw problem('duplicate-address', 'This address is already on your account.')
   })
   assert.deepEqual(await repeated, { replay: { status: 201, body: '{"kept":true}' } })
+})
+
+test('a body that ends early fails its reader, even one that starts later, and raises no uncaught error', async () => {
+  for (const error of [new Error('aborted'), undefined]) {
+    const source = new Readable({ read: () => undefined })
+    const hashed = new HashedStream(source)
+    source.push('begun')
+    source.destroy(error)
+    // its key is being claimed; without a listener the error would end the process
+    await turn()
+    await assert.rejects(hashed.drain(), error ?? /client disconnected/)
+  }
+})
+
+test('a body whose client disconnected before anyone read it fails its reader', async () => {
+  for (const error of [new Error('aborted'), undefined]) {
+    const source = new Readable({ read: () => undefined })
+    source.on('error', () => undefined)
+    source.destroy(error)
+    await turn()
+    await assert.rejects(new HashedStream(source).drain(), error ?? /client disconnected/)
+  }
 })

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { type Readable, Transform, type TransformCallback } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Context, Deps } from '../context.ts'
@@ -18,7 +18,7 @@ import {
 } from '../idempotency.ts'
 import { withPrepared, type Binding, type OperationRequest, type OperationResponse } from './binding.ts'
 import type { Operation } from '@demarc/client'
-import { HashedStream } from './hashed-stream.ts'
+import { createHash } from 'node:crypto'
 
 export type Outcome = { response: OperationResponse<Operation> } | { replay: StoredResponse }
 
@@ -85,5 +85,41 @@ export async function serveIdempotent(
     throw error
   } finally {
     stopRenewal()
+  }
+}
+
+/** Passes a request body through and hashes it, to fingerprint a streamed request. */
+export class HashedStream extends Transform {
+  readonly #hash = createHash('sha256')
+
+  constructor(source: Readable) {
+    super()
+    source.on('error', (error) => this.destroy(error))
+    // the body may end early while its key is being claimed, before the reader listens for errors; the reader still gets the error
+    this.on('error', () => undefined)
+    const unlessComplete = () => {
+      if (!source.readableEnded)
+        this.destroy(source.errored ?? new Error('the client disconnected before the request was complete'))
+    }
+    // a client that disconnected while its key was being checked emits nothing more, and its request would never end
+    if (source.destroyed) unlessComplete()
+    source.on('close', unlessComplete)
+    source.pipe(this)
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.#hash.update(chunk)
+    done(null, chunk)
+  }
+
+  /** The digest of the bytes so far. Call it after the end. */
+  digest(): Buffer {
+    return this.#hash.copy().digest()
+  }
+
+  /** Discards the rest and returns the digest of the whole body. */
+  async drain(): Promise<Buffer> {
+    for await (const _ of this) void _
+    return this.digest()
   }
 }

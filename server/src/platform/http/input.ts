@@ -2,15 +2,13 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { z } from 'zod'
-import { mediaTypes, plainWords, type Operation } from '@demarc/client'
+import { mediaTypes, plainWords, type BodyIssue, type Operation } from '@demarc/client'
 import { problem } from '../problem.ts'
 import type { Binding } from './binding.ts'
-import { fieldProblem } from './body.ts'
+import { fieldProblem, fields_max, type ParsedBody } from './body.ts'
+import { checkMembers, checkValues, values_max } from './json.ts'
 
 /** Parses and validates a request against an operation's declaration. */
-
-/** Maximum nesting of a JSON body, to protect the stack. The deepest declared shape has five levels. */
-const depth_max = 32
 
 /** Throws 406 if the Accept header excludes every media type of the response. */
 export function checkAccept(accept: string | undefined, { operation, accepts }: Binding): void {
@@ -35,18 +33,15 @@ export const formType = 'application/x-www-form-urlencoded'
 export function checkJsonType(header: string | undefined, { form }: Operation): void {
   const type = contentType(header)
   if (type === null || type === mediaTypes.json || type === mediaTypes.jsonapi) return
-  const read = [mediaTypes.jsonapi, mediaTypes.json, ...(form ? [formType] : [])]
-  throw problem('unsupported-media-type', `This operation reads ${read.join(' or ')}, not ${type.slice(0, 100)}.`)
+  const accepted = [mediaTypes.jsonapi, mediaTypes.json, ...(form ? [formType] : [])]
+  throw problem('unsupported-media-type', `This operation accepts ${accepted.join(' or ')}, not ${type.slice(0, 100)}.`)
 }
 
 /** Throws 415 unless the stream has one of these media types. */
 export function checkStreamType(header: string | undefined, types: readonly string[]): void {
   const type = contentType(header)
   if (type !== null && types.includes(type)) return
-  throw problem(
-    'unsupported-media-type',
-    `This operation reads ${types.join(' or ')}. Name the type in the Content-Type header.`,
-  )
+  throw problem('unsupported-media-type', `This operation accepts ${types.join(' or ')}. Set the Content-Type header.`)
 }
 
 /** Reads the whole body. Throws 413 as soon as it exceeds the limit, 408 if it takes too long, 415 for a Content-Encoding. */
@@ -81,80 +76,81 @@ export async function readBody(
   }
 }
 
-/** Parses JSON; an empty body is undefined. Throws 400 if it is not JSON, is not UTF-8, or nests too deep. */
-export function parseJson(body: Buffer): unknown {
-  if (body.length === 0) return undefined
-  let text: string
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(body)
-  } catch (error) {
-    if (error instanceof TypeError) throw problem('malformed-request', 'The body is not UTF-8.', { cause: error })
-    throw error
-  }
-  if (tooDeep(text)) throw problem('malformed-request', `The body nests deeper than ${depth_max} levels.`)
-  try {
-    return JSON.parse(text, prototypeOrEscape.test(text) ? refusePrototype : undefined)
-  } catch (error) {
-    if (error instanceof SyntaxError)
-      throw problem('malformed-request', `The body is not JSON: ${error.message.slice(0, 200)}`, { cause: error })
-    throw error
-  }
-}
-
-/** Matches every spelling of `__proto__`. Without a match the reviver is skipped, which costs more than parsing. */
-const prototypeOrEscape = /__proto__|\\u00/
-
-/** Rejects a member named `__proto__`: it has no legitimate use and allows prototype pollution. */
-function refusePrototype(key: string, value: unknown): unknown {
-  if (key === '__proto__') throw new SyntaxError('a member must not be named __proto__')
-  return value
-}
-
-/** Parses a form. Repeated `name`, `name[]`, or `name[0]` make a list. Throws 400 unless the body is UTF-8. */
-export function parseForm(body: Buffer): unknown {
+/** Parses a form. Repeated `name`, `name[]`, or `name[0]` make a list. Throws 400 unless the body is UTF-8 and within the limits, 422 if percent-encoded bytes are not UTF-8. */
+export function parseForm(body: Buffer): ParsedBody {
   if (!isUtf8(body)) throw problem('malformed-request', 'The body is not UTF-8.')
+  // one byte per character, as in a URL
+  const text = body.toString('latin1')
+  checkValues(text.split('&', values_max + 1).length)
+  const encoding = encodingIssues(text)
+  if (encoding.length > 0) throw fieldProblem(encoding, 'map')
   const members = new Map<string, string | string[]>()
   for (const [key, value] of new URLSearchParams(body.toString('utf8'))) {
     const [, name = key, index] = /^(.+?)(\[\d*\])?$/s.exec(key) ?? []
     const known = members.get(name)
-    if (known === undefined) members.set(name, index === undefined ? value : [value])
-    else members.set(name, [known, value].flat())
+    if (Array.isArray(known)) known.push(value)
+    else members.set(name, known !== undefined ? [known, value] : index === undefined ? value : [value])
+    checkMembers(members.size)
   }
-  return Object.fromEntries(members)
+  return { value: Object.fromEntries(members), issues: [] }
 }
 
-function tooDeep(text: string): boolean {
-  let depth = 0
-  let quoted = false
-  for (let i = 0; i < text.length; i++) {
-    const c = text[i]
-    if (quoted) {
-      if (c === '\\') i++
-      else if (c === '"') quoted = false
-    } else if (c === '"') quoted = true
-    else if (c === '{' || c === '[') {
-      if (++depth > depth_max) return true
-    } else if (c === '}' || c === ']') depth--
+/** An issue for each name in a query or form whose bytes are not UTF-8. Each character of `text` is a byte. */
+function encodingIssues(text: string): BodyIssue[] {
+  if (isUtf8(decodedBytes(text))) return []
+  const invalid_pairs = text
+    .split('&')
+    .values()
+    .filter((pair) => !isUtf8(decodedBytes(pair)))
+  return [...invalid_pairs.take(fields_max)].map((pair) => ({
+    path: [...new URLSearchParams(pair).keys()].slice(0, 1),
+    message: 'Must be percent-encoded UTF-8.',
+  }))
+}
+
+/** The bytes of percent-encoded text; an invalid encoding stands for itself. */
+function decodedBytes(text: string): Buffer {
+  const bytes = Buffer.from(text, 'latin1')
+  let length = 0
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i] ?? 0
+    const code = byte === percent ? hexDigit(bytes[i + 1]) * 16 + hexDigit(bytes[i + 2]) : Number.NaN
+    bytes[length++] = Number.isNaN(code) ? byte : code
+    if (!Number.isNaN(code)) i += 2
   }
-  return false
+  return bytes.subarray(0, length)
+}
+
+const percent = 0x25
+
+/** The value of a hexadecimal digit's character code; NaN for any other. */
+function hexDigit(code = 0): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30
+  const letter = code | 0x20
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : Number.NaN
 }
 
 /** Parses path parameters. Throws 404 for an invalid one, because no object can have that id. */
-export function parseParams(operation: Operation, given: unknown): unknown {
+export function parseParams(operation: Operation, params: unknown): unknown {
   if (!operation.params) return {}
-  const parsed = operation.params.safeParse(given)
+  const parsed = operation.params.safeParse(params)
   if (!parsed.success) throw problem('not-found', 'This account has no object with this id.')
   return parsed.data
 }
 
-/** Parses the query. Ignores unknown keys, because real clients send stray ones, and treats empty values as absent. */
-export function parseQuery(operation: Operation, given: Record<string, unknown>): unknown {
-  if (!operation.query) return {}
-  const present = Object.fromEntries(Object.entries(given).filter(([, v]) => v !== ''))
-  const parsed = operation.query.safeParse(present, { error: queryMessage })
-  if (parsed.success) return parsed.data
-  const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.map(String), message }))
-  throw fieldProblem(issues, 'map')
+/**
+ * Parses the query. Ignores unknown keys, because real clients send stray ones, and treats empty values as absent. `url` is the
+ * request's, in which the encoding can be checked.
+ */
+export function parseQuery({ query: shape }: Operation, query: Record<string, unknown>, url: string): unknown {
+  if (!shape) return {}
+  const present = Object.fromEntries(Object.entries(query).filter(([, v]) => v !== ''))
+  const parsed = shape.safeParse(present, { error: queryMessage })
+  const encoding = encodingIssues(url.slice(url.indexOf('?') + 1))
+  const invalid = encoding.filter(({ path: [name = ''] }) => Object.hasOwn(shape.shape, name))
+  if (parsed.success && invalid.length === 0) return parsed.data
+  const issues = parsed.error?.issues.map(({ path, message }) => ({ path: path.map(String), message })) ?? []
+  throw fieldProblem([...invalid, ...issues], 'map')
 }
 
 const queryMessage: z.core.$ZodErrorMap = (issue) =>

@@ -59,11 +59,12 @@ export function oneAtATime(listener: RequestListener, limits: PipelineLimits = p
   const newLine = (socket: Socket): Line => {
     const line: Line = { busy: false, waiting: [] }
     lines.set(socket, line)
-    socket.once('close', () => {
-      waiting_in_all -= line.waiting.length
-      line.waiting = []
-    })
+    socket.once('close', () => dropWaiting(line))
     return line
+  }
+  const dropWaiting = (line: Line) => {
+    waiting_in_all -= line.waiting.length
+    line.waiting = []
   }
   return (request, response) => {
     const { socket } = request
@@ -73,7 +74,10 @@ export function oneAtATime(listener: RequestListener, limits: PipelineLimits = p
     line.waiting.push([request, response])
     waiting_in_all += 1
     if (line.waiting.length === limits.waiting) stopReading(socket)
-    if (waiting_in_all > limits.waiting_in_all) socket.destroy()
+    if (waiting_in_all <= limits.waiting_in_all) return
+    socket.destroy()
+    // not on the close event: until then, requests of other connections would exceed the limit too
+    dropWaiting(line)
   }
 }
 

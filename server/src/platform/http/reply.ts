@@ -18,7 +18,8 @@ export function sendProblem(reply: FastifyReply, p: Problem): FastifyReply {
   reply.header('x-request-id', reply.request.id)
   reply.headers(p.options.headers ?? {})
   if (status === 401) reply.header('www-authenticate', challengeTo(reply))
-  return sendJson(reply.status(status), reply.request.routeOptions.config?.media ?? 'json', JSON.stringify(body))
+  const media = p.options.media ?? reply.request.routeOptions.config?.media ?? 'json'
+  return sendJson(reply.status(status), media, JSON.stringify(body))
 }
 
 /**

@@ -8,6 +8,8 @@ import { inTransaction } from '../db.ts'
 import { readIdempotencyKey } from '../idempotency.ts'
 import { invalid, problem } from '../problem.ts'
 import type { RateLimit } from '../rate-limit.ts'
+import type { Replicas } from '../replicas.ts'
+import { ownTurn } from '../turns.ts'
 import { withPrepared, type Binding, type OperationRequest, type OperationResponse } from './binding.ts'
 import { readOperationBody, validateBody } from './body.ts'
 import {
@@ -17,12 +19,12 @@ import {
   contentType,
   formType,
   parseForm,
-  parseJson,
   parseParams,
   parseQuery,
   readBody,
 } from './input.ts'
 import { serveIdempotent } from './idempotent.ts'
+import { parseJson } from './json.ts'
 import { sendJson } from './reply.ts'
 
 /** The parts of a request that identify its sender. */
@@ -37,7 +39,7 @@ export interface Credentials {
 }
 
 /** Authenticates a request. Throws 401, 403 if a session's CSRF token is missing, or 429 after too many failures. */
-export type Authenticate = (given: Credentials) => Promise<Actor>
+export type Authenticate = (credentials: Credentials) => Promise<Actor>
 
 export function credentialsOf({ method, headers, ip }: FastifyRequest): Credentials {
   // node:http joins custom headers that are sent twice
@@ -50,6 +52,8 @@ export function credentialsOf({ method, headers, ip }: FastifyRequest): Credenti
 export interface ServeOptions {
   authenticate: Authenticate
   limit: RateLimit
+  /** For the operations that declare `replica`; without any, those read from the primary too. */
+  replicas?: Replicas | null
   body_limit_bytes: number
   body_timeout_ms: number
 }
@@ -66,6 +70,8 @@ export async function serve(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { operation } = binding
+  // responses are about one account or person, and some contain secrets
+  reply.header('cache-control', 'no-store')
   const actor = await identify(options, operation, request)
   reply.headers(await options.limit(actor, request.ip, operation.feature === 'health' ? 'health' : 'requests'))
   checkAccept(request.headers.accept, binding)
@@ -73,7 +79,7 @@ export async function serve(
   // checked before validation, because a stream of another type cannot be read
   if (shape && !(shape instanceof z.ZodType)) checkStreamType(request.headers['content-type'], shape.bytes)
   const params = parseParams(operation, request.params)
-  const query = parseQuery(operation, request.query as Record<string, unknown>)
+  const query = parseQuery(operation, request.query as Record<string, unknown>, request.url)
   const { bytes, read } = await readJsonBody(options, operation, request)
   const toRequest = (tx: Context['tx'], stream: Readable): OperationRequest<Operation> =>
     // params, query, and body were parsed with the operation's own shapes, which the type declares
@@ -88,29 +94,33 @@ export async function serve(
       self: selfUrl(deps, operation, request),
     }) as unknown as OperationRequest<Operation>
   if (read && read.issues.length > 0) await validateBody(binding, toRequest(deps.db, noStream), read)
-  const settled = read && repeatsState(read) ? settling(binding, read) : binding
+  const checked = read && needsStateCheck(read) ? withStateCheck(binding, read) : binding
   const key = takesIdempotencyKey(operation) ? readIdempotencyKey(request.headers['idempotency-key']) : null
   if (key !== null && actor) {
     const claim = { actor, key, now: deps.clock.now() }
-    const outcome = await serveIdempotent(deps, settled, claim, request, bytes, toRequest)
+    const outcome = await serveIdempotent(deps, checked, claim, request, bytes, toRequest)
     if ('response' in outcome) return send(reply, binding, outcome.response)
     reply.header('idempotency-replayed', 'true').status(outcome.replay.status)
     return sendText(reply, operation, outcome.replay.body)
   }
   const response =
     operation.effect === 'transaction'
-      ? await withPrepared(settled, toRequest(deps.db, request.raw), (prepared) =>
-          inTransaction(deps.db, (tx) => settled.handle(toRequest(tx, request.raw), prepared)),
+      ? await withPrepared(checked, toRequest(deps.db, request.raw), (prepared) =>
+          inTransaction(deps.db, (tx) => checked.handle(toRequest(tx, request.raw), prepared)),
         )
-      : await settled.handle(toRequest(deps.db, request.raw))
+      : await checked.handle(toRequest(await readerOf(deps, options, operation, actor), request.raw))
   return send(reply, binding, response)
 }
 
+/** What an operation without a transaction reads with. */
+const readerOf = ({ db }: Deps, { replicas }: ServeOptions, { replica }: Operation, actor: Actor | null) =>
+  replica && replicas && actor ? replicas.forActor(actor) : db
+
 /** True if a valid body must still be compared with its object's current state. */
-const repeatsState = ({ id, read_only }: ReadBody) => id !== null || Object.keys(read_only).length > 0
+const needsStateCheck = ({ id, read_only }: ReadBody) => id !== null || Object.keys(read_only).length > 0
 
 /** The binding with that comparison first, in the same transaction. */
-function settling(binding: Binding, read: ReadBody): Binding {
+function withStateCheck(binding: Binding, read: ReadBody): Binding {
   const { prepare, handle } = binding
   if (prepare)
     return {
@@ -132,10 +142,10 @@ function settling(binding: Binding, read: ReadBody): Binding {
 async function identify(options: ServeOptions, operation: Operation, request: FastifyRequest): Promise<Actor | null> {
   if (operation.principals.includes('anyone')) return null
   // a signed link is its own authorization; the operation's handler checks it
-  const given = credentialsOf(request)
+  const credentials = credentialsOf(request)
   const by_link = operation.principals.includes('link') && 'signature' in (request.query as object)
-  if (by_link && given.authorization === undefined) return null
-  const actor = await options.authenticate(given)
+  if (by_link && credentials.authorization === undefined) return null
+  const actor = await options.authenticate(credentials)
   if (isAuthorized(actor, operation.principals, operation.feature, operation.access)) return actor
   throw actor.kind === 'person' && !isForOperator(operation) ? unknownAccount() : problem('not-authorized')
 }
@@ -146,6 +156,8 @@ const isForOperator = ({ principals }: Operation) => principals.every((each) => 
 const unknownAccount = () =>
   invalid({ 'Demarc-Account': ['Must be one of your accounts: the one you are acting for.'] })
 
+/** Bodies from this size are parsed one per turn of the event loop. */
+const large_body_bytes = 32_768
 const noBytes = Buffer.alloc(0)
 const noStream = Readable.from([])
 
@@ -157,6 +169,7 @@ async function readJsonBody(
 ): Promise<{ bytes: Buffer; read: ReadBody | null }> {
   if (!(operation.body instanceof z.ZodType)) return { bytes: noBytes, read: null }
   const bytes = await readBody(request.raw, request.headers, options.body_limit_bytes, options.body_timeout_ms)
+  await ownTurn(bytes.length, large_body_bytes)
   const content_type = request.headers['content-type']
   if (operation.form && contentType(content_type) === formType)
     return { bytes, read: readOperationBody(operation, parseForm(bytes)) }

@@ -6,10 +6,10 @@ import type { Deps } from '../context.ts'
 import { rangeSet } from '../outbound/addresses.ts'
 import { retryableProblem } from '../unavailable.ts'
 import { Problem, problem } from '../problem.ts'
+import { limitArrivals } from './arrivals.ts'
 import type { Binding } from './binding.ts'
-import { onClientError, onUpgradeOrConnect, unlessRefused } from './client-errors.ts'
+import { onClientError, onUpgradeOrConnect, unlessRefused, framingError } from './client-errors.ts'
 import { createConnectionLimit, type ClosingReason } from './connections.ts'
-import { framingError } from './framing.ts'
 import { handleUnmatchedRequests } from './no-route.ts'
 import { oneAtATime } from './pipeline.ts'
 import { sendProblem } from './reply.ts'
@@ -34,6 +34,10 @@ export const httpLimits = {
   keep_alive_ms: 72_000,
   connections: 10_000,
   connections_per_address: 256,
+  /** New connections per second. An address may send 100 requests a second, so a client needs fewer. */
+  arrivals_per_address: 256,
+  /** Connections that wait to be accepted. The system drops further ones, and their clients try again after a second. */
+  backlog: 4_096,
   /** How long a client may accept no bytes of a response. */
   stall_ms: 60_000,
 } as const
@@ -125,6 +129,10 @@ export function buildServer(deps: Deps, bindings: readonly Binding[], options: H
   return app
 }
 
+/** Listens, and returns the base URL. */
+export const listenOn = (app: FastifyInstance, { host, port }: { host: string; port: number }): Promise<string> =>
+  app.listen({ host, port, backlog: httpLimits.backlog })
+
 /** Node's HTTP server with our limits, for Fastify. */
 function nodeServer(limits: HttpLimits, options: HttpOptions) {
   const { trust_proxy, observeClosing, isOverloaded = () => false, observeRefusal } = options
@@ -144,6 +152,7 @@ function nodeServer(limits: HttpLimits, options: HttpOptions) {
       },
       unlessRefused(connections.busy(oneAtATime(shedding(listener, isOverloaded, () => observeRefusal?.())))),
     )
+    limitArrivals(server, limits.arrivals_per_address, isProxy, () => observeClosing?.('arrivals'))
     connections.watch(server)
     onUpgradeOrConnect(server)
     return server

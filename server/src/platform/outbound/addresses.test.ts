@@ -10,7 +10,7 @@ function assessed(address: string, policy = nothing_opened): string {
   return assessment.listed ? 'listed' : 'public'
 }
 
-/** Each range by its first and last address, and its neighbors on both sides. */
+/** The first and last address of each range, and the neighbors on both sides. */
 const IPV4_EDGES: [before: string, first: string, last: string, after: string, kind: string][] = [
   ['', '0.0.0.0', '0.255.255.255', '1.0.0.0', 'unspecified'],
   ['9.255.255.255', '10.0.0.0', '10.255.255.255', '11.0.0.0', 'private'],
@@ -97,7 +97,7 @@ test('the operator’s list allows its ranges and nothing else', () => {
   assert.equal(assessed('8.8.8.8', policy), 'public')
 })
 
-test('listing a mapped or whole range of one family does not allow the other', () => {
+test('listing a mapped range or all of one family does not allow the other', () => {
   const all_ipv6 = createAddressPolicy(['::/0'])
   assert.equal(assessed('127.0.0.1', all_ipv6), 'loopback')
   assert.equal(assessed('8.8.8.8', all_ipv6), 'public')

@@ -18,7 +18,7 @@ function codeOf(outcome: { ok: boolean; failure?: { code: string } }): string {
   return outcome.failure?.code ?? 'ok'
 }
 
-/** The failure of the body of a fetched document whose headers have arrived. */
+/** The failure while reading the body of a document after its headers arrived. */
 async function failureOfBody(response: GetResponse | Failed): Promise<string> {
   assert.ok(response.ok)
   try {
@@ -32,7 +32,7 @@ async function failureOfBody(response: GetResponse | Failed): Promise<string> {
 
 const bodyFailure = async (url: string, request: typeof LATER) => await failureOfBody(await outbound.get(url, request))
 
-/** A raw TCP server: sends the text and then does nothing. */
+/** A raw TCP server that sends the text and then does nothing. */
 async function sending(t: TestContext, response: string, then: 'wait' | 'end' | 'reset' = 'wait'): Promise<string> {
   const server = createTcpServer((socket) => {
     socket.on('error', () => undefined)
@@ -62,7 +62,7 @@ describe('time', () => {
       const drip = setInterval(() => response.write('.'), 20)
       response.once('close', () => clearInterval(drip))
     })
-    // the deadline passes before the third byte, however busy the machine is
+    // the deadline passes before the third byte, regardless of the machine's load
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const got = await outbound.get(`http://drip.example:${peer.port}/`, LATER)
     assert.ok(got.ok)

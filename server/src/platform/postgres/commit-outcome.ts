@@ -11,7 +11,8 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import pg from 'pg'
-import { DatabaseSilent } from './silence.ts'
+import { DatabaseSilent } from './fail-fast.ts'
+import { serverErrorOf } from './server-errors.ts'
 
 /**
  * If the connection is lost during COMMIT, the client cannot know whether the transaction was committed. The transaction id,
@@ -93,12 +94,12 @@ class OutcomeDriver extends PostgresDriver {
   }
 }
 
-/** SQLSTATE classes of a server that is stopping (57P) or crashing: the session may have ended. */
-const sessionEnded = /^(57P|08|53|58|XX)/
+/** Errors of a server that is stopping or crashing: the session may have ended. */
+const sessionEnded = new Set<unknown>(['ended', 'resources', 'broken'])
 
 /** False for a COMMIT that PostgreSQL refused, for example because of a deferred constraint. */
 function mayHaveCommitted(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return sessionEnded.test(error.code ?? '')
+  if (error instanceof pg.DatabaseError) return sessionEnded.has(serverErrorOf(error))
   return !isAbortedTransactionError(error)
 }
 
@@ -131,21 +132,26 @@ export async function commitOutcome<DB>(db: Kysely<DB>, transaction: Transaction
 }
 
 interface Found {
+  /** Null for a transaction too old to be known, and on a standby. */
   status: 'committed' | 'aborted' | 'in progress' | null
+  in_recovery: boolean
   incarnation: string
 }
 
-/** Undefined while the transaction is in progress. */
+/** Undefined while the transaction is in progress. A standby does not know the outcome: it may not have replayed the COMMIT yet. */
 async function askOnce<DB>(db: Kysely<DB>, { xid, incarnation: before }: TransactionId): Promise<Outcome | undefined> {
   let found: Found | undefined
   try {
-    const asked = sql<Found>`select pg_xact_status(${xid}::xid8) as status, ${sql.raw(incarnation)} as incarnation`
+    const asked = sql<Found>`
+      select case when not pg_is_in_recovery() then pg_xact_status(${xid}::xid8) end as status,
+        pg_is_in_recovery() as in_recovery, ${sql.raw(incarnation)} as incarnation`
     found = (await asked.execute(db)).rows[0]
   } catch (error) {
     // 22023: the id is in the future, so a crash lost the transaction
     if (error instanceof pg.DatabaseError && error.code === '22023') return { committed: false }
     throw error
   }
+  if (found?.in_recovery === true) return undefined
   if (found?.status === 'aborted') return { committed: false }
   const same_server = found?.incarnation === before
   if (found?.status === 'in progress') {

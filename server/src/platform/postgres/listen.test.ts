@@ -8,6 +8,8 @@ import { silentLog } from './log.ts'
 
 const { pool, url } = await testDatabase(undefined, { migrated: false })
 
+const notify = (channel: string, payload: string) => pool.query('select pg_notify($1, $2)', [channel, payload])
+
 /** A listener whose callbacks are recorded as events: `up`, `down`, `notified` with channel and payload. */
 function start(channels: string[], options: Partial<ListenOptions> & { connection?: string } = {}) {
   const events = new EventEmitter()
@@ -15,6 +17,7 @@ function start(channels: string[], options: Partial<ListenOptions> & { connectio
     onUp: () => events.emit('up'),
     onDown: () => events.emit('down'),
     log: silentLog,
+    notify,
     ...options,
   })
   return { events, listener }
@@ -63,7 +66,7 @@ test('a handler that throws is logged, and the next notification is received', a
       if (payload === 'bad') throw new Error('cannot read that')
       events.emit('notified', payload)
     },
-    { onUp: () => events.emit('up'), log },
+    { onUp: () => events.emit('up'), log, notify },
   )
   t.after(listener.close)
   await once(events, 'up')

@@ -1,12 +1,14 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { within } from '../patience.ts'
-import { connectionConfig, type Connection } from './connection.ts'
+import type { Connection } from './connection.ts'
+import { Route } from './route.ts'
 import type { Log } from './log.ts'
 
 export interface ListenOptions {
-  /** All channels are subscribed. Earlier notifications may be lost: invalidate all caches. */
+  /** All channels are subscribed, and a notification has arrived. Earlier notifications may be lost: invalidate all caches. */
   onUp?: () => void
   /** No notifications arrive until the next `onUp`: trust no cache. Not called by `close()`. */
   onDown?: () => void
@@ -15,11 +17,15 @@ export interface ListenOptions {
    * even with a refusal.
    */
   onSilence?: (silent: boolean) => void
+  /** Sends a notification over another connection, of the kind that sends the others. */
+  notify: (channel: string, payload: string) => Promise<unknown>
   application_name?: string
   /** Interval of the heartbeat query; default 1 000. */
   heartbeat_ms?: number
   /** How long a heartbeat or connection attempt may go without a response before the server counts as silent; default 2 000. */
   silence_ms?: number
+  /** How long its own notification may take before it counts as lost; default 5 000. */
+  echo_timeout_ms?: number
   log: Log
 }
 
@@ -35,6 +41,9 @@ const CONNECT_TIMEOUT_MS = 10_000
 const HEARTBEAT_MS = 1_000
 /** Together with the interval, well below the time a client waits for a response. */
 const SILENCE_MS = 2_000
+const ECHO_TIMEOUT_MS = 5_000
+/** Every listener hears the notifications of the others, and ignores them. */
+const ECHO_CHANNEL = 'demarc_echo'
 /** A vanished peer never confirms the close. */
 const CLOSE_TIMEOUT_MS = 1_000
 
@@ -50,7 +59,8 @@ export function listen(
 ): Listener {
   const stopped = new AbortController()
   const state = { up: false, silent: false, failures: 0 }
-  const running = keepListening({ connection, channels, handler, options, state, stopped: stopped.signal })
+  const route = new Route(connection)
+  const running = keepListening({ route, channels, handler, options, state, stopped: stopped.signal })
   return {
     isUp: () => state.up,
     async close() {
@@ -61,7 +71,7 @@ export function listen(
 }
 
 interface Subscription {
-  connection: Connection
+  route: Route
   channels: readonly string[]
   handler: (channel: string, payload: string) => void
   options: ListenOptions
@@ -86,28 +96,22 @@ async function keepListening(subscription: Subscription): Promise<void> {
 
 /** Connects and listens until stopped; rejects when the connection fails. */
 async function listenOnce(subscription: Subscription): Promise<void> {
-  const { connection, channels, handler, options, state, stopped } = subscription
-  const client = new pg.Client({
-    ...connectionConfig(connection),
-    application_name: options.application_name ?? 'demarc listener',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  })
-  const lost = new AbortController()
-  client.on('error', (error) => lost.abort(error))
-  client.on('end', () => lost.abort(new Error('the server closed the connection')))
-  const over = AbortSignal.any([stopped, lost.signal])
-  client.on('notification', ({ channel, payload }) => {
-    try {
-      handler(channel, payload ?? '')
-    } catch (error) {
-      options.log.error({ err: error, channel }, 'a notification handler failed')
-    }
-  })
+  const { route, channels, options, state, stopped } = subscription
+  let session = openSession(subscription)
   try {
-    await connected(subscription, client.connect())
+    const connecting = route.connect(() => {
+      if (session.used) session = openSession(subscription)
+      session.used = true
+      return connectTo(route, session.client)
+    })
+    await connected(subscription, connecting)
     if (stopped.aborted) return
-    for (const channel of channels)
+    const { client, lost } = session
+    await respondedTo(subscription, assertWritable(client))
+    const over = AbortSignal.any([stopped, lost])
+    for (const channel of [ECHO_CHANNEL, ...channels])
       await respondedTo(subscription, client.query(`listen ${client.escapeIdentifier(channel)}`))
+    await receivedOwnNotification(subscription, session)
     if (stopped.aborted) return
     state.up = true
     state.failures = 0
@@ -115,16 +119,79 @@ async function listenOnce(subscription: Subscription): Promise<void> {
     while (!over.aborted) {
       await pause(options.heartbeat_ms ?? HEARTBEAT_MS, over)
       // Only a query detects a peer that vanished without closing the connection.
-      if (!over.aborted) await respondedTo(subscription, client.query('select 1'))
+      if (!over.aborted) await respondedTo(subscription, assertWritable(client))
     }
-    if (lost.signal.aborted) throw lost.signal.reason
+    if (lost.aborted) throw lost.reason
   } finally {
     const was_up = state.up
     state.up = false
     if (was_up && !stopped.aborted) options.onDown?.()
+    const { client } = session
     await Promise.race([client.end(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
     client.connection.stream.destroy()
   }
+}
+
+async function connectTo(route: Route, client: pg.Client): Promise<void> {
+  await client.connect()
+  await route.assertMatching(client)
+}
+
+/** A server that became read-only may have been replaced: notifications are sent on its successor. */
+async function assertWritable(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ read_only: boolean }>(
+    `select current_setting('transaction_read_only') = 'on' as read_only`,
+  )
+  if (rows[0]?.read_only !== false) throw new Error('The database is read-only.')
+}
+
+interface Session {
+  client: pg.Client
+  /** Aborted when the connection ends. */
+  lost: AbortSignal
+  /** A client connects only once. */
+  used: boolean
+  /** The payload of its own notification, and when it arrived. */
+  echo: string
+  echoed: Promise<void>
+}
+
+function openSession({ route, handler, options }: Subscription): Session {
+  const client = new pg.Client({
+    ...route.current,
+    application_name: options.application_name ?? 'demarc listener',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  })
+  const lost = new AbortController()
+  client.on('error', (error) => lost.abort(error))
+  client.on('end', () => lost.abort(new Error('the server closed the connection')))
+  const echo = randomUUID()
+  const echoed = Promise.withResolvers<void>()
+  client.on('notification', ({ channel, payload }) => {
+    if (channel === ECHO_CHANNEL) {
+      if (payload === echo) echoed.resolve()
+      return
+    }
+    try {
+      handler(channel, payload ?? '')
+    } catch (error) {
+      options.log.error({ err: error, channel }, 'a notification handler failed')
+    }
+  })
+  return { client, lost: lost.signal, used: false, echo, echoed: echoed.promise }
+}
+
+/**
+ * Waits for a notification sent over another connection. Behind a pooler in transaction mode LISTEN succeeds, but nothing
+ * arrives.
+ */
+async function receivedOwnNotification({ options }: Subscription, { echo, echoed, lost }: Session): Promise<void> {
+  await options.notify(ECHO_CHANNEL, echo)
+  const gone = new Promise<never>((_, reject) => lost.addEventListener('abort', () => reject(lost.reason)))
+  if ((await within(Promise.race([echoed, gone]), options.echo_timeout_ms ?? ECHO_TIMEOUT_MS)) === 'silent')
+    throw new Error(
+      'Notifications do not arrive. A pooler in transaction mode withholds them: set DATABASE_DIRECT_URL to the server itself.',
+    )
 }
 
 /** Waits for a statement's response; rejects if none arrives within the silence limit. */

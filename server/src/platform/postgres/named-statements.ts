@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
-import { ConnectionWaits } from './waits.ts'
-import { Silence } from './silence.ts'
+import { ConnectionWaits, Silence } from './fail-fast.ts'
+import { isServerLost, PoolConnections } from './lost-server.ts'
 
 /** A PostgreSQL backend keeps every named statement until its connection ends: about 20 kB each. */
 const MAX_NAMED_STATEMENTS = 500
@@ -18,6 +18,7 @@ const MAX_TEXT_CHARS = 8_000
  */
 export class StatementNames {
   readonly #names = new Map<string, string>()
+  #generation = 0
   readonly #seen_once = new Set<string>()
   readonly #enabled: boolean
 
@@ -30,15 +31,29 @@ export class StatementNames {
     if (!this.#enabled) return undefined
     const known = this.#names.get(text)
     if (known !== undefined) return known
-    const name = `demarc_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
+    const name = `demarc_${createHash('sha256').update(this.textOf(text)).digest('hex').slice(0, 32)}`
     this.#names.set(text, name)
     return name
+  }
+
+  /** The text to prepare. */
+  textOf(text: string): string {
+    return this.#generation === 0 ? text : `${text} /* ${this.#generation} */`
+  }
+
+  /**
+   * Gives every statement another name and text, after a migration made a prepared one stale. The text changes too because a pooler
+   * keeps prepared statements by their text, beyond the life of our connections.
+   */
+  renew(): void {
+    this.#generation += 1
+    this.#names.clear()
   }
 
   /** The name for any text from its second execution on; undefined if it runs unnamed. */
   nameOf(text: string, parameter_count: number): string | undefined {
     // Without parameters it may be BEGIN, DDL, or several statements, which cannot be prepared.
-    if (parameter_count === 0 || text.length > MAX_TEXT_CHARS) return undefined
+    if (!this.#enabled || parameter_count === 0 || text.length > MAX_TEXT_CHARS) return undefined
     const known = this.#names.get(text)
     if (known !== undefined) return known
     if (this.#names.size >= MAX_NAMED_STATEMENTS) return undefined
@@ -55,7 +70,7 @@ export interface StatementPoolOptions {
   /** While a request has waited longer than this for a connection, further requests fail with DatabaseBusy; default: never. */
   longest_wait_ms?: number | undefined
   /** Whether repeated statements are prepared under a name; default true. */
-  named?: boolean
+  prepared?: boolean | undefined
 }
 
 /** Runs statements on a pool's connections, by name if they repeat. */
@@ -63,15 +78,17 @@ export class StatementPool {
   readonly names: StatementNames
   readonly silence: Silence
   readonly waits: ConnectionWaits
+  readonly connections: PoolConnections
   readonly #pool: pg.Pool
   readonly #silence_ms: number
 
-  constructor(pool: pg.Pool, { silence_ms, longest_wait_ms, named }: StatementPoolOptions) {
+  constructor(pool: pg.Pool, { silence_ms, longest_wait_ms, prepared }: StatementPoolOptions) {
     this.#pool = pool
     this.#silence_ms = silence_ms
-    this.names = new StatementNames(named)
+    this.names = new StatementNames(prepared)
     this.silence = new Silence(pool)
     this.waits = new ConnectionWaits(longest_wait_ms)
+    this.connections = new PoolConnections(pool)
   }
 
   async connect(): Promise<pg.PoolClient> {
@@ -86,13 +103,23 @@ export class StatementPool {
     values: readonly unknown[],
   ): Promise<pg.QueryResult<R>> {
     // The driver supports a timeout per statement, but its type lacks it.
-    const statement = {
-      ...(name !== undefined && { name }),
-      text,
-      values: [...values],
-      query_timeout: this.#silence_ms,
+    const limited = { values: [...values], query_timeout: this.#silence_ms }
+    const unnamed = { text, ...limited }
+    try {
+      return await client.query<R>(name === undefined ? unnamed : { name, text: this.names.textOf(text), ...limited })
+    } catch (error) {
+      if (isServerLost(error)) this.connections.drop()
+      if (!isStaleStatement(error)) throw error
+      this.names.renew()
+      // PostgreSQL has aborted a transaction
+      if (client.getTransactionStatus() !== 'I') throw error
+      return await client.query<R>(unnamed)
     }
-    return await client.query<R>(statement)
+  }
+
+  /** Returns a connection to the pool, which closes it unless it is usable and leads to the current primary. */
+  release(client: pg.PoolClient, usable: boolean): void {
+    client.release(!usable || this.connections.isOutdated(client))
   }
 
   /** The pool behind the interface that Kysely needs. */
@@ -135,7 +162,7 @@ class PooledClient {
   }
 
   release(destroy?: boolean): void {
-    this.#client.release(this.#broken || destroy === true)
+    this.#statements.release(this.#client, !this.#broken && destroy !== true)
   }
 }
 
@@ -150,12 +177,15 @@ function noResult(): never {
 
 /**
  * False after a read timeout or lost socket, because the next statement could receive the late result. Also false when
- * PostgreSQL ends the session, and when a named statement no longer matches the tables: a new connection prepares it again.
+ * PostgreSQL ends the session or is read-only, and when a named statement no longer matches the tables: a new connection prepares
+ * it again.
  */
 export function leavesConnectionUsable(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false
-  const stale_plan = error.code === '0A000' && error.routine === 'RevalidateCachedQuery'
   const unknown_statement = error.code === '26000'
-  const ended = /^(57P|08)/.test(error.code ?? '')
-  return !stale_plan && !unknown_statement && !ended
+  return !isStaleStatement(error) && !unknown_statement && !isServerLost(error)
 }
+
+/** Whether PostgreSQL ran nothing because a named statement's columns changed: a migration altered its table. */
+export const isStaleStatement = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === '0A000' && error.routine === 'RevalidateCachedQuery'

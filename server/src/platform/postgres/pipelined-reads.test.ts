@@ -35,8 +35,8 @@ test('reads of one turn of the event loop share a connection, and each has its o
 
 test('an array arrives unchanged, whatever its texts contain', async (t) => {
   const { db } = open(t)
-  const given = ['', ' ', '"', '\\', '{}', 'a,b', 'NULL', 'Ñ 東', "it's\n"]
-  for (const array of [given, []])
+  const texts = ['', ' ', '"', '\\', '{}', 'a,b', 'NULL', 'Ñ 東', "it's\n"]
+  for (const array of [texts, []])
     assert.deepEqual(await readRows(db, 'select $1::text[] as array', [array]), [{ array }])
 })
 
@@ -91,13 +91,12 @@ test('a statement is prepared once per connection', async (t) => {
   assert.deepEqual(rows, [{ statement: text, runs: '5' }])
 })
 
-test('a statement for a table with changed columns fails once and then works again', async (t) => {
+test('a read of a table with changed columns is repeated with a new plan', async (t) => {
   const { db } = open(t)
   const all = 'select * from box where id = $1'
   await pool.query('create table box (id int); insert into box values (1)')
   assert.deepEqual(await readRows(db, all, ['1']), [{ id: 1 }])
   await pool.query(`alter table box add column size text default 'small'`)
-  await assert.rejects(readRows(db, all, ['1']), /cached plan must not change result type/)
   assert.deepEqual(await readRows(db, all, ['1']), [{ id: 1, size: 'small' }])
 })
 
@@ -129,7 +128,7 @@ test('in a transaction a read sees what the transaction has written', async (t) 
   assert.equal((await readRows(db, text, ['7'])).length, 1)
 })
 
-test('a read by key is restricted to the account of its actor, wherever the condition stands in its statement', async (t) => {
+test('a read by key is restricted to its actor’s account, wherever the condition is in the statement', async (t) => {
   const { db } = open(t)
   const between = readByKey(
     (visible, below, above) =>

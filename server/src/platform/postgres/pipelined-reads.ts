@@ -62,6 +62,6 @@ export class PipelinedReads {
     })
     client.connection.stream.uncork()
     await Promise.all(finished)
-    client.release(!usable)
+    this.#statements.release(client, usable)
   }
 }

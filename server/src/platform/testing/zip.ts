@@ -2,14 +2,14 @@ import { crc32, deflateRawSync } from 'node:zlib'
 
 /** For tests: a zip archive whose directory entries all point to the same file. */
 export function overlappingZip(name: string, content: string | Uint8Array, entries: number): Buffer {
-  const whole = zipOf({ [name]: content })
-  const [entry_start, end_start] = [whole.lastIndexOf('PK\x01\x02', undefined, 'latin1'), whole.length - 22]
-  const entry = whole.subarray(entry_start, end_start)
-  const end = Buffer.from(whole.subarray(end_start))
+  const archive = zipOf({ [name]: content })
+  const [entry_start, end_start] = [archive.lastIndexOf('PK\x01\x02', undefined, 'latin1'), archive.length - 22]
+  const entry = archive.subarray(entry_start, end_start)
+  const end = Buffer.from(archive.subarray(end_start))
   end.writeUInt16LE(entries, 8)
   end.writeUInt16LE(entries, 10)
   end.writeUInt32LE(entry.length * entries, 12)
-  return Buffer.concat([whole.subarray(0, entry_start), ...Array.from({ length: entries }, () => entry), end])
+  return Buffer.concat([archive.subarray(0, entry_start), ...Array.from({ length: entries }, () => entry), end])
 }
 
 /** For tests: a zip archive of the files. `stored` leaves them uncompressed. */

@@ -74,12 +74,7 @@ test('a later desired date is used, also across a holiday and a daylight saving 
 
 for (const code of portOrders.rejectCodeNames)
   test(`PIN ${code} and the carriers' codes for it reject once with it, then accept`, () => {
-    for (const pin of [
-      code,
-      code.toUpperCase(),
-      ...portOrders.rejectCodes[code].numeric,
-      ...portOrders.rejectCodes[code].lsr,
-    ]) {
+    for (const pin of [code, code.toUpperCase(), ...portOrders.rejectCodes[code].codes]) {
       const { transitions, waits_for } = run({ pin })
       assert.equal(transitions.map((t) => t.to).join(' '), 'Submitted Rejected Submitted Accepted Completed')
       assert.equal(transitions[1]?.reason_code, code)

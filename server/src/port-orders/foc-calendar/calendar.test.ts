@@ -46,7 +46,7 @@ test('a changed date increases the sequence of its event, and a canceled order c
   assert.match(await day(), /STATUS:CANCELLED/)
 })
 
-test('a link that was replaced or revoked does not work, nor does one of another account or of no account', async () => {
+test('a replaced or revoked link does not work, nor does one for another account or no account', async () => {
   const first = (await newLink()).attributes.url
   const second = (await newLink()).attributes.url
   assert.equal((await read(first)).status, 401)

@@ -13,7 +13,7 @@ const day: CalendarDay = {
   status: 'CONFIRMED',
 }
 
-/** The lines as a reader has them: folded ones joined again (RFC 5545, 3.1). */
+/** The lines as a reader sees them: unfolded (RFC 5545, 3.1). */
 const unfolded = (calendar: string) => calendar.replaceAll('\r\n ', '').split('\r\n')
 
 test('an event lasts a day, is identified by its order, and is replaced when its sequence increases', () => {

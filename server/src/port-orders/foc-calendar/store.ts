@@ -16,7 +16,11 @@ declare module '../../platform/db.ts' {
 }
 
 export async function findLink(db: Executor, account_id: string): Promise<CalendarLinkTable | undefined> {
-  return await db.selectFrom('port_order_calendar').selectAll().where('account_id', '=', account_id).executeTakeFirst()
+  return await db
+    .selectFrom('port_order_calendar')
+    .select(['account_id', 'secret_hash', 'created_at'])
+    .where('account_id', '=', account_id)
+    .executeTakeFirst()
 }
 
 /** Inserts the link, or replaces the existing one. */

@@ -64,7 +64,7 @@ const equivalent: [what: string, change: Record<string, unknown>][] = [
   ['spaces around a signature', { signature_name: '  Zoë   Núñez ' }],
 ]
 for (const [what, change] of equivalent)
-  test(`${what} is no change`, () =>
+  test(`${what} does not count as a change`, () =>
     assert.deepEqual(validateForm(form, { ...signed, ...change }), {
       ok: true,
       signature: { name: 'Zoë Núñez', title: 'Owner' },
@@ -115,7 +115,7 @@ const invalidSignatures: unknown[] = [
   'x'.repeat(101),
 ]
 for (const value of invalidSignatures)
-  test(`${JSON.stringify(value) ?? 'nothing'} is no signature`, () => {
+  test(`${JSON.stringify(value) ?? 'nothing'} is not a signature`, () => {
     for (const field of ['signature_name', 'signature_title']) {
       const result = validateForm(form, { ...signed, [field]: value })
       assert.ok(!result.ok)

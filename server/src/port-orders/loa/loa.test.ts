@@ -35,6 +35,18 @@ test('changing any fact changes the digest', () => {
   assert.equal(new Set(digests).size, digests.length)
 })
 
+test('an LOA is drawn in many turns of the event loop, so other requests do not wait for all of it', async () => {
+  let turns = 0
+  const countTurn = () => {
+    turns += 1
+    counting = setImmediate(countTurn)
+  }
+  let counting = setImmediate(countTurn)
+  await signPdf(factsOf(), signer)
+  clearImmediate(counting)
+  assert.ok(turns >= 8, `${turns} turns`)
+})
+
 test('the LOA states every field, the agreement, the signature and the digest', async () => {
   const facts = factsOf({ order: { ...order, street2: 'Suite 9' } })
   const { pdf, evidence } = await signPdf(facts, signer)

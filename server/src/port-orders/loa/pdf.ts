@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import * as fontkit from 'fontkit'
 import PdfKit from 'pdfkit'
@@ -19,7 +20,10 @@ const margin = 56
 const columns = 5
 const gray = '#555555'
 
-/** Draws the LOA: every field of the form, the agreement, the signature, and the digest of the facts on each page. */
+/**
+ * Draws the LOA: every field of the form, the agreement, the signature, and the digest of the facts on each page. In several
+ * turns of the event loop, because the first LOA of a process takes a quarter of a second.
+ */
 export async function loaPdf(facts: SignedFacts): Promise<Uint8Array> {
   const digest = factsDigest(facts)
   const doc = new PdfKit({
@@ -38,13 +42,20 @@ export async function loaPdf(facts: SignedFacts): Promise<Uint8Array> {
     },
   })
   const { regular, bold } = fonts()
+  await nextTurn()
   doc.registerFont('regular', asSource(regular)).registerFont('bold', asSource(bold))
-  title(doc, facts)
-  account(doc, facts)
-  numbers(doc, facts.form.numbers)
-  agreement(doc, facts)
-  signature(doc, facts)
-  footers(doc, facts.port_order_id, digest)
+  const steps = [
+    () => title(doc, facts),
+    () => account(doc, facts),
+    () => numbers(doc, facts.form.numbers),
+    ...agreement(doc, facts),
+    () => signature(doc, facts),
+    () => footers(doc, facts.port_order_id, digest),
+  ]
+  for (const step of steps) {
+    step()
+    await nextTurn()
+  }
   doc.end()
   const chunks: Uint8Array[] = []
   for await (const chunk of doc) chunks.push(chunk)
@@ -94,15 +105,21 @@ function numbers(doc: Doc, all: readonly string[]): void {
   }
 }
 
-function agreement(doc: Doc, facts: SignedFacts): void {
-  heading(doc, `Agreement (version ${facts.agreement.version})`)
-  doc.font('regular', 9.5)
+/** The steps that draw the agreement: its heading, and each paragraph. */
+function agreement(doc: Doc, { agreement: { version, text } }: SignedFacts): (() => void)[] {
   const options = { width: widthOf(doc), lineGap: 1.5 }
-  for (const paragraph of facts.agreement.text.split('\n\n')) {
+  const draw = (paragraph: string) => {
     const y = ensureSpace(doc, doc.heightOfString(paragraph, options))
     doc.text(paragraph, margin, y, options)
     doc.y += 5
   }
+  return [
+    () => {
+      heading(doc, `Agreement (version ${version})`)
+      doc.font('regular', 9.5)
+    },
+    ...text.split('\n\n').map((paragraph) => () => draw(paragraph)),
+  ]
 }
 
 function signature(doc: Doc, { signature: { name, title: position, signed_at } }: SignedFacts): void {

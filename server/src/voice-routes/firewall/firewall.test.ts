@@ -11,7 +11,7 @@ const setsOf = (text: string) => {
   return cidrSets(ranges)
 }
 
-test('blocks, ranges and addresses are parsed whatever separates them', () => {
+test('blocks, ranges, and addresses are parsed with any separator', () => {
   const grid: [string, string[], string[]][] = [
     ['192.0.2.32/28, 192.0.2.32-192.0.2.47', ['192.0.2.32/28'], []],
     ['192.0.2.1', ['192.0.2.1/32'], []],
@@ -84,8 +84,8 @@ test('IPv6 addresses are written as in RFC 5952', () => {
     ['2001:0:0:1:0:0:0:1', '2001:0:0:1::1'],
     ['ABCD::', 'abcd::'],
   ]
-  for (const [given, formatted] of grid) {
-    const address = parseAddress(given)
+  for (const [notation, formatted] of grid) {
+    const address = parseAddress(notation)
     assert.ok(address)
     assert.equal(formatAddress(address), formatted)
   }
@@ -139,15 +139,15 @@ const written = (r: AddressRange) =>
 
 test('the blocks contain exactly the addresses that were written, each once', () => {
   fc.assert(
-    fc.property(ranges, (given) => {
-      const parsed = parseFirewallRules(given.map(written).join(', '))
-      assert.deepEqual(parsed, { ranges: given, errors: [] })
+    fc.property(ranges, (input) => {
+      const parsed = parseFirewallRules(input.map(written).join(', '))
+      assert.deepEqual(parsed, { ranges: input, errors: [] })
       const sets = cidrSets(parsed.ranges)
       for (const [family, blocks] of [
         [4, sets.ipv4],
         [6, sets.ipv6],
       ] as const) {
-        const wanted = given.filter((r) => r.family === family)
+        const wanted = input.filter((r) => r.family === family)
         const emitted = blocks.map(intervalOf)
         assert.ok(emitted.every((i) => i.family === family))
         assert.ok(covers(emitted, wanted), 'nothing is missing')
@@ -164,8 +164,8 @@ test('the blocks contain exactly the addresses that were written, each once', ()
 
 test('no two blocks could be merged into one', () => {
   fc.assert(
-    fc.property(ranges, (given) => {
-      const { ipv4, ipv6 } = cidrSets(given)
+    fc.property(ranges, (input) => {
+      const { ipv4, ipv6 } = cidrSets(input)
       for (const blocks of [ipv4, ipv6])
         for (const [i, block] of blocks.entries()) {
           const next = blocks[i + 1]
@@ -193,8 +193,8 @@ test('a block written as a range and as CIDR gives the same set', () => {
 
 test('the nftables and iptables texts allow the same blocks as the sets', () => {
   fc.assert(
-    fc.property(ranges, (given) => {
-      const sets = cidrSets(given)
+    fc.property(ranges, (input) => {
+      const sets = cidrSets(input)
       const nft = nftablesText(edge, sets)
       for (const [name, blocks] of [
         ['ipv4', sets.ipv4],

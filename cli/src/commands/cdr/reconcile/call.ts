@@ -3,17 +3,17 @@ import { usage } from '../../../failure.ts'
 import type { CallFile } from '../call-file.ts'
 import { unitsOf } from '../decimal.ts'
 
-/** A call of either side, as it is compared, and as a line of text that is sorted. */
+/** A call on either side, for comparison, and as a line of text for sorting. */
 
 export interface Call {
-  /** Both numbers: calls are the same only if these are. */
+  /** Both numbers; calls match only if these are equal. */
   key: string
   start_ms: number
   /** Seconds. */
   duration: number
   /** Units of 10^-8 dollars; null where the file has no costs. */
   cost: bigint | null
-  /** Which call of its file it is, from 1. */
+  /** The call's position in its file, from 1. */
   nth: number
 }
 
@@ -21,7 +21,6 @@ const names = ['start_time', 'callerid', 'destination', 'duration', 'cost'] as c
 type Name = (typeof names)[number]
 export type Columns = Readonly<Record<Name, string>>
 
-/** As an export calls them. */
 export const exportColumns: Columns = {
   start_time: 'start_time',
   callerid: 'callerid',
@@ -30,10 +29,13 @@ export const exportColumns: Columns = {
   cost: 'total_cost',
 }
 
-/** `start_time=calldate,duration=billsec`: what a file calls the columns; those that are not named are called as in an export. */
+/**
+ * `start_time=calldate,duration=billsec`: maps an export's column names to the file's. Columns not listed have the export's
+ * names.
+ */
 export function columnsOf(option: string, text: string | undefined): Columns {
-  const given = (text ?? '').split(',').filter((pair) => pair.trim() !== '')
-  const entries = given.map((pair) => {
+  const pairs = (text ?? '').split(',').filter((pair) => pair.trim() !== '')
+  const entries = pairs.map((pair) => {
     const [name = '', column = ''] = pair.split('=').map((each) => each.trim())
     if (names.some((each) => each === name) && column !== '') return [name, column] as const
     throw usage(option, `Must be name=column pairs separated by commas, not ${pair}.`, `Names: ${names.join(', ')}.`)
@@ -48,18 +50,20 @@ export interface ReadOptions {
   zone: string | undefined
 }
 
-/** Reads the calls of a file as lines to be sorted. */
+/** Reads a file's calls as sortable lines. */
 export async function* callLines(
   { header, rows }: CallFile,
   { file, columns, zone }: ReadOptions,
 ): AsyncGenerator<string> {
   const at = Object.fromEntries(names.map((name) => [name, header.indexOf(columns[name])])) as Record<Name, number> // one for each name
-  const missing = names.filter((name) => name !== 'cost' && at[name] < 0)
+  // a file without costs is compared without them, but not one in which their column has another name
+  const costs = costColumn(header, columns)
+  const missing = names.filter((name) => (name !== 'cost' || costs !== null) && at[name] < 0)
   if (missing.length > 0)
     throw usage(
       'file',
       `${file} has no column ${missing.map((name) => columns[name]).join(', ')}.`,
-      `It has: ${header.join(', ')}. Map the columns, for example --columns ${missing[0]}=${header[0]}.`,
+      `It has: ${header.join(', ')}. Map the columns, for example --columns ${missing[0]}=${missing[0] === 'cost' ? (costs ?? '') : header[0]}.`,
     )
   const timeOf = timeReader(zone)
   let nth = 0
@@ -75,6 +79,13 @@ export async function* callLines(
     if (at.cost >= 0 && cost === null) throw wrong('cost')
     yield lineOf({ key: keyOf(row[at.callerid] ?? '', row[at.destination] ?? ''), start_ms, duration, cost, nth })
   }
+}
+
+/** The column of costs that was asked for, or one with a likely name; null if the file has neither. */
+export function costColumn(header: readonly string[], columns: Columns): string | null {
+  const likely = /^(total_?)?(cost|price|charge|amount|rate)s?$/i
+  if (header.includes(columns.cost) || columns.cost !== exportColumns.cost) return columns.cost
+  return header.find((name) => likely.test(name.trim())) ?? null
 }
 
 const time_digits = 15

@@ -19,22 +19,22 @@ export interface Summary {
   mine_calls: number
   export_calls: number
   matched: number
-  /** Of mine that the export has not. */
+  /** Calls in my file that aren't in the export. */
   missing: number
-  /** Of the export that mine has not. */
+  /** Calls in the export that aren't in my file. */
   extra: number
   different_duration: number
   different_cost: number
   mine_seconds: number
   export_seconds: number
-  /** Null where a side has no costs. */
+  /** Null if a side has no costs. */
   mine_cost: bigint | null
   export_cost: bigint | null
 }
 
 /**
- * Pairs calls of the same numbers whose times are within the tolerance, earliest with earliest, and returns what was counted.
- * `report` is given every difference, in the order of the sides.
+ * Pairs calls with the same numbers and times within the tolerance, earliest first, and returns the counts. Calls `report` with
+ * every difference, in the order of the sides.
  */
 export async function compare(
   sides: { mine: Batches; theirs: Batches },
@@ -64,7 +64,7 @@ export async function compare(
   return summary
 }
 
-/** Negative: mine has no partner any more; positive: theirs has none; 0: they are the same call. */
+/** Negative: my call has no match left; positive: the export's call has none; 0: the calls match. */
 function orderOf(mine: Call | null, theirs: Call | null, tolerance_ms: number): number {
   if (!mine || !theirs) return mine ? -1 : 1
   if (mine.key !== theirs.key) return mine.key < theirs.key ? -1 : 1

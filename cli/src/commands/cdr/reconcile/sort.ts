@@ -4,18 +4,18 @@ import path from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** Sorts lines that do not fit into memory: sorted runs in files, which are merged as they are read. */
+/** Sorts more lines than fit into memory: writes sorted runs to files and merges them. */
 
-/** Lines come in batches, because awaiting each of them would take longer than comparing it. */
+/** Lines come in batches, because awaiting each line would take longer than comparing it. */
 export type Batches = AsyncGenerator<string[], void, undefined>
 
 export interface SortOptions {
-  /** For the runs; the caller removes it. */
+  /** For the runs; the caller deletes it. */
   folder: string
   name: string
-  /** Lines that are in memory at once. */
+  /** Lines in memory at once. */
   run_lines?: number
-  /** Runs that are read at once; more are merged beforehand. */
+  /** Runs read at once; more runs are merged in several passes. */
   runs_max?: number
 }
 

@@ -11,7 +11,7 @@ import { shared, type Verb } from '../../../verb.ts'
 import { openCallFile } from '../call-file.ts'
 import { textOfUnits, unitsOf } from '../decimal.ts'
 import { downloadTo } from '../export.ts'
-import { callLines, columnsOf, type Columns } from './call.ts'
+import { callLines, columnsOf, costColumn, type Columns } from './call.ts'
 import { compare, type Difference, type Summary, type Tolerances } from './compare.ts'
 import { sorted, type Batches } from './sort.ts'
 
@@ -78,11 +78,11 @@ export const reconcileCalls: Verb = {
   },
 }
 
-/** The export's file; one that is named by its id is downloaded first. */
-async function fileOf(context: Context, given: string, folder: string): Promise<string> {
-  if (!/^\d{1,18}$/.test(given) || (await stat(given).catch(absent)) !== null) return given
+/** The export's file; if given an id, downloads it first. */
+async function fileOf(context: Context, id_or_file: string, folder: string): Promise<string> {
+  if (!/^\d{1,18}$/.test(id_or_file) || (await stat(id_or_file).catch(absent)) !== null) return id_or_file
   const file = path.join(folder, 'download')
-  await downloadTo(context, given, file)
+  await downloadTo(context, id_or_file, file)
   return file
 }
 
@@ -100,6 +100,8 @@ async function side(context: Context, { file, columns, zone, folder, name }: Sid
   let read = 0
   try {
     const calls = await openCallFile(file, (bytes) => progress.show((read += bytes) / size))
+    if (costColumn(calls.header, columns) === null)
+      await context.remark(`Costs are not compared: ${file} has no column ${columns.cost}.`)
     return await sorted(interruptible(callLines(calls, { file, columns, zone }), context.signal), { folder, name })
   } finally {
     progress.end()
@@ -127,7 +129,7 @@ const report_columns = [
   'export_call',
 ]
 
-/** Compares, and writes the differences to the file, if one was given. */
+/** Compares, and writes the differences to the file if one was given. */
 async function reported(
   context: Context,
   sides: { mine: Batches; theirs: Batches },

@@ -1,5 +1,5 @@
 import type { CanonicalAddress, Locality } from '../address.ts'
-import { readings } from '../normalize/street.ts'
+import { readings, type Reading } from '../normalize/street.ts'
 import { better, hasNumber, hasNumbers, numberStatus, type NumberStatus } from './numbers.ts'
 import type { AreaFact, StreetName, StreetRow } from './rows.ts'
 
@@ -10,9 +10,9 @@ export type Level = (typeof LEVELS)[number]
 export interface Coverage {
   /** An active dataset has streets there. */
   covered: boolean
-  /** And is unlikely to lack any of them. */
+  /** And probably has all of them. */
   complete: boolean
-  /** And is authoritative: then only authoritative data is used there. */
+  /** And it is authoritative: then only authoritative data is used there. */
   authoritative: boolean
   /** The data used there has single numbers, so every other number is unknown. */
   by_number: boolean
@@ -24,15 +24,17 @@ export type StreetMatch =
   | { kind: 'no_number'; status: NumberStatus; row: StreetRow; rows: readonly StreetRow[] }
   | { kind: 'no_street' }
 
+/** What the data has in a place, by its code, or by its city in data without codes. */
+export function factsOf(place: Locality, facts: readonly AreaFact[]): AreaFact[] {
+  return facts.filter(
+    ({ state, postal, city_key, streets }) =>
+      streets > 0 && state === place.state && (postal === place.zip || (postal === '' && city_key === place.city_key)),
+  )
+}
+
 /** Whether street data covers a place, by its code, or by its city in data without codes. */
 export function coverage(place: Locality, facts: readonly AreaFact[]): Coverage {
-  const there = facts.filter(
-    ({ state, postal, city_key, streets, thin }) =>
-      streets > 0 &&
-      thin !== true &&
-      state === place.state &&
-      (postal === place.zip || (postal === '' && city_key === place.city_key)),
-  )
+  const there = factsOf(place, facts).filter(({ thin }) => thin !== true)
   const complete = there.filter((fact) => fact.complete)
   const authoritative = complete.filter(({ authority }) => authority === 'authoritative')
   return {
@@ -82,8 +84,10 @@ export function findStreet(
   const there = rows.filter(
     (row) => (!authoritative || row.authority === 'authoritative') && liesIn(row, address, facts),
   )
-  const keys = new Set([address.street, ...address.street.other_readings].map(({ key }) => key))
-  const same = there.filter((row) => keys.has(row.key))
+  const possible: readonly Reading[] = [address.street, ...address.street.other_readings]
+  const same = there.filter((row) =>
+    possible.some(({ key, learned }) => key === row.key && (learned === undefined || row.suffixes?.includes(learned))),
+  )
   // a guide may have one part of a street without numbers; the other parts are still complete
   const numbered = same.filter(hasNumbers)
   const of_street = numbered.length > 0 ? numbered : same

@@ -24,7 +24,7 @@ const NAMES = [
   'Oak St',
 ]
 
-/** What is found for a text among these streets, the likeliest first. */
+/** Matches for a text among these streets, most likely first. */
 function found(
   text: string,
   names: readonly string[] = NAMES,
@@ -58,11 +58,11 @@ for (const [text, street] of [
   ['Luna', 'Calle Luna'],
   ['De Diego', 'Avenida de Diego'],
 ] as const) {
-  test(`${text} is how people call ${street}`, () => assert.equal(found(text)[0], street, found(text).join(', ')))
+  test(`${text} is an alias of ${street}`, () => assert.equal(found(text)[0], street, found(text).join(', ')))
 }
 
 for (const text of ['Hwy 13', 'Luther Blvd', 'Columbia Blvd', 'MLJ Blvd'])
-  test(`${text} is none of these`, () => {
+  test(`${text} matches none of these`, () => {
     const wrong = found(text).filter((name) => !/Luther/.test(name) || text === 'MLJ Blvd')
     assert.deepEqual(wrong, [])
   })
@@ -71,7 +71,7 @@ test('the old road with the same number is a different road', () => {
   assert.deepEqual(found('Hwy 12', ['Old US Highway 12', 'US Highway 12']), ['US Highway 12', 'Old US Highway 12'])
 })
 
-/** Spellings of one sound. */
+/** Spellings that sound the same. */
 const SOUNDS: [string, string][] = [
   ['PHILIPS', 'FILLIPS'],
   ['KNIGHT', 'NITE'],

@@ -16,7 +16,7 @@ for (const [a, b, distance] of [
   test(`"${a}" is ${distance} from "${b}"`, () => assert.equal(edits(a, b, 9), distance))
 }
 
-test('the distance is that of the full table, whatever the limit', () => {
+test('the distance matches the full table for any limit', () => {
   const word = fc.string({ unit: fc.constantFrom('A', 'B', 'C', 'D'), maxLength: 9 })
   fc.assert(
     fc.property(word, word, fc.integer({ min: 0, max: 9 }), (a, b, limit) => {

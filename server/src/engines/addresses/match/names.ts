@@ -105,7 +105,7 @@ function oneEdit(typed: string, other: string): number {
 }
 
 /** For two texts that are one edit apart. */
-function isSwap(a: string, b: string): boolean {
+export function isSwap(a: string, b: string): boolean {
   if (a.length !== b.length) return false
   let i = 0
   while (a[i] === b[i]) i++
@@ -130,7 +130,7 @@ function sharedWords(typed: Name, other: string): number {
   return share >= 0.45 ? 0.62 + 0.25 * share : 0
 }
 
-function digitsIn(text: string): string {
+export function digitsIn(text: string): string {
   return /\d/.test(text) ? text.replace(/\D+/g, '') : ''
 }
 

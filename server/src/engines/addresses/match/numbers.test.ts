@@ -9,8 +9,8 @@ import type { StreetRow } from './rows.ts'
 
 type Data = { ranges?: number[][]; points?: number[]; others?: string[] }
 
-function numberOf(given: string | number): HouseNumber {
-  const number = parseHouseNumber(given, 'US')
+function numberOf(value: string | number): HouseNumber {
+  const number = parseHouseNumber(value, 'US')
   assert.ok(typeof number !== 'string', String(number))
   return number
 }
@@ -89,7 +89,7 @@ for (const [what, data, number, indicative, authoritative] of GRID) {
   })
 }
 
-/** Given number → the numbers of the street that it may be. */
+/** Given number → the street's numbers that it may stand for. */
 const FORMS: [Data, number | string, ...string[]][] = [
   [POINTS, '20A', '20'],
   [POINTS, '20 1/2', '20'],
@@ -110,13 +110,13 @@ const FORMS: [Data, number | string, ...string[]][] = [
   [POINTS, 16],
 ]
 
-for (const [data, given, ...wanted] of FORMS) {
-  test(`${given} on a street with ${JSON.stringify(data)} may be ${wanted.join(' or ') || 'none'}`, () => {
-    assert.deepEqual(otherForms(row('indicative', data), numberOf(given)), wanted)
+for (const [data, value, ...wanted] of FORMS) {
+  test(`${value} on a street with ${JSON.stringify(data)} may be ${wanted.join(' or ') || 'none'}`, () => {
+    assert.deepEqual(otherForms(row('indicative', data), numberOf(value)), wanted)
   })
 }
 
-/** Given number → the nearest ones of the street. */
+/** Given number → the street's nearest numbers. */
 const NEAREST: [Data, number | string, ...string[]][] = [
   [POINTS, 16, '14', '12', '20'],
   [POINTS, 99, '98', '20', '14'],
@@ -138,9 +138,9 @@ const NEAREST: [Data, number | string, ...string[]][] = [
   [HYPHENATED, '87-17', '87-15', '87-05', '87-01'],
 ]
 
-for (const [data, given, ...wanted] of NEAREST) {
-  test(`nearest to ${given} on a street with ${JSON.stringify(data)}: ${wanted.join(', ') || 'none'}`, () => {
-    assert.deepEqual(nearestNumbers(row('indicative', data), numberOf(given), 3), wanted)
+for (const [data, value, ...wanted] of NEAREST) {
+  test(`nearest to ${value} on a street with ${JSON.stringify(data)}: ${wanted.join(', ') || 'none'}`, () => {
+    assert.deepEqual(nearestNumbers(row('indicative', data), numberOf(value), 3), wanted)
   })
 }
 
@@ -161,7 +161,7 @@ const ranges = fc.record({
   ),
   others: fc.uniqueArray(fc.constantFrom('N6W100|N6W120|2', '3-01|3-99|1', '2-00|2-98|2'), { maxLength: 3 }),
 })
-const given = fc
+const anyNumber = fc
   .tuple(
     fc.constantFrom('', '', '', 'N6W', 'S6W', '3-', '2-'),
     fc.integer({ min: 1, max: 420 }),
@@ -171,7 +171,7 @@ const given = fc
 
 test('only existing numbers of the street are offered for a missing one', () => {
   fc.assert(
-    fc.property(fc.oneof(street, ranges), given, (data, text) => {
+    fc.property(fc.oneof(street, ranges), anyNumber, (data, text) => {
       const one = row('authoritative', data)
       const number = numberOf(text)
       if (hasNumber(numberStatus(one, number))) return

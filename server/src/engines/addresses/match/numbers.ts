@@ -31,8 +31,8 @@ export function numberStatus(row: StoredNumbers, number: HouseNumber): NumberSta
   if (isPlain(number) ? hasPoint(row, number.n) : exactNumbers(row).some(({ key }) => key === number.key))
     return 'point'
   const inRange = rangesOf(row, number.prefix).some((range) => holds(range, number.n))
-  const whole = number.suffix === '' && number.fraction === ''
-  if (inRange && whole) return 'range'
+  const hasOnlyDigits = number.suffix === '' && number.fraction === ''
+  if (inRange && hasOnlyDigits) return 'range'
   if (row.authority === 'authoritative' || hasRelative(row, number)) return 'outside'
   const [lowest, highest] = ends(row, number.prefix)
   return inRange || (number.n > lowest && number.n < highest) ? 'gap' : 'outside'

@@ -23,6 +23,8 @@ export interface StreetName extends ListedStreet {
 export interface StreetRow extends StreetName {
   dataset: string
   vintage: string
+  /** The dataset's own spellings of suffixes, as in `Reading.learned`. */
+  suffixes?: readonly string[]
   ranges: number[][] | null
   points: number[] | null
   /** Numbers that aren't digits only (`12B`, `87-15`), and ranges with a prefix (`N6W23001|N6W23099|1`). */

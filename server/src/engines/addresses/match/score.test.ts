@@ -5,9 +5,9 @@ import { ALIKE, indexedCandidate, likeness, typed } from './score.ts'
 
 const US: StreetPlace = { country: 'US', state: 'NC' }
 
-function alike(given: string, street: string, place = US): number {
+function alike(text: string, street: string, place = US): number {
   const { label, key } = parseStreet(street, place)
-  return likeness(typed(given, place), indexedCandidate(label, key))
+  return likeness(typed(text, place), indexedCandidate(label, key))
 }
 
 /** Given text, and streets from the likeliest to the least likely. */
@@ -25,9 +25,9 @@ const ORDERS: [string, ...string[]][] = [
   ['Q St', 'Qo St', 'B St'],
 ]
 
-for (const [given, ...streets] of ORDERS) {
-  test(`"${given}" is rather ${streets.join(', then ')}`, () => {
-    const scores = streets.map((street) => alike(given, street))
+for (const [text, ...streets] of ORDERS) {
+  test(`"${text}" matches ${streets.join(', then ')}`, () => {
+    const scores = streets.map((street) => alike(text, street))
     for (let i = 1; i < scores.length; i++)
       assert.ok(
         (scores[i - 1] ?? 0) > (scores[i] ?? 0),
@@ -36,7 +36,7 @@ for (const [given, ...streets] of ORDERS) {
   })
 }
 
-for (const [given, street] of [
+for (const [text, street] of [
   ['Hickroy Cross Rd', 'Hickory Cross Rd'],
   ['Saimt Clair Ave', 'St Clair Ave'],
   ['Back Creej Dr', 'Back Crk Dr'],
@@ -52,14 +52,14 @@ for (const [given, street] of [
   ['SU 931', 'US 931'],
   ['28th St Se Exr', '28th St Se Ext'],
 ] as const) {
-  test(`the error in "${given}" leaves it like ${street}`, () => assert.ok(alike(given, street) >= 0.8))
+  test(`the error in "${text}" leaves it like ${street}`, () => assert.ok(alike(text, street) >= 0.8))
 }
 
-for (const [given, street] of [
+for (const [text, street] of [
   ['Oak St', 'Elm St'],
   ['Ash St', 'Bay St'],
   ['Zephyr Quay', 'Main St'],
   ['County Rd 5', 'County Rd 17'],
 ] as const) {
-  test(`"${given}" is not like ${street}`, () => assert.ok(alike(given, street) < ALIKE))
+  test(`"${text}" is not like ${street}`, () => assert.ok(alike(text, street) < ALIKE))
 }

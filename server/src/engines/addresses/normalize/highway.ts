@@ -109,8 +109,8 @@ export function readHighway(words: readonly string[], place: { country: Country;
   const last = rest.length === 1 ? rest[0] : undefined
   const post = englishDirection(last) ?? (place.country === 'CA' ? frenchDirection(last) : undefined) ?? ''
   if (rest.length > (post === '' ? 0 : 1)) return undefined
-  const whole = (text: string) => [old ? 'OLD' : '', text, ...modifiers].filter(Boolean).join(' ')
-  return { pre, name: whole(road.label), base: whole(road.base), post }
+  const withModifiers = (text: string) => [old ? 'OLD' : '', text, ...modifiers].filter(Boolean).join(' ')
+  return { pre, name: withModifiers(road.label), base: withModifiers(road.base), post }
 }
 
 /** Words in names of numbered roads, without the numbers. */
@@ -159,8 +159,11 @@ function withRoadWord(
   if (road === undefined)
     return kind.needs_road_word ? undefined : withNumber(words, at, { ...kind, label: kind.label })
   if (kind.base === 'HIGHWAY' || kind.base === 'ROUTE') return undefined
-  const whole = COMPLETE.has(kind.label) || kind.label.endsWith(' RD')
-  return withNumber(words, trunk ? at + 2 : at + 1, { ...kind, label: whole ? kind.label : `${kind.label} ${road}` })
+  const isComplete = COMPLETE.has(kind.label) || kind.label.endsWith(' RD')
+  return withNumber(words, trunk ? at + 2 : at + 1, {
+    ...kind,
+    label: isComplete ? kind.label : `${kind.label} ${road}`,
+  })
 }
 
 function withNumber(
@@ -175,8 +178,12 @@ function withNumber(
   if (number === undefined) return undefined
   const label = kind.label === 'US' ? 'US HWY' : kind.label
   const fraction = words[at + 1] ?? ''
-  const whole = FRACTION.test(fraction) ? `${number} ${fraction}` : number
-  return { length: at + whole.split(' ').length, base: `${kind.base} ${whole}`, label: `${label} ${whole}` }
+  const number_text = FRACTION.test(fraction) ? `${number} ${fraction}` : number
+  return {
+    length: at + number_text.split(' ').length,
+    base: `${kind.base} ${number_text}`,
+    label: `${label} ${number_text}`,
+  }
 }
 
 function isType(word: string): boolean {

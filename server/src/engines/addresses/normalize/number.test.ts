@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { lowOfRange, parseHouseNumber, type HouseNumber } from './number.ts'
 
-function numberOf(given: string | number): HouseNumber {
-  const number = parseHouseNumber(given, 'US')
+function numberOf(value: string | number): HouseNumber {
+  const number = parseHouseNumber(value, 'US')
   assert.ok(typeof number !== 'string', String(number))
   return number
 }
@@ -34,15 +34,15 @@ const GOOD: [string | number, string, string, number, string][] = [
   ['99999999', '99999999', '', 99999999, '99999999'],
 ]
 
-for (const [given, text, prefix, n, key] of GOOD) {
-  test(`${JSON.stringify(given)} is house number ${text}`, () => {
-    const number = numberOf(given)
+for (const [value, text, prefix, n, key] of GOOD) {
+  test(`${JSON.stringify(value)} is house number ${text}`, () => {
+    const number = numberOf(value)
     assert.deepEqual([number.text, number.prefix, number.n, number.key], [text, prefix, n, key])
     assert.equal(numberOf(number.text).key, key)
   })
 }
 
-/** Two texts, and whether they are one number. */
+/** Two texts, and whether they are the same number. */
 const PAIRS: [string, string, boolean][] = [
   ['87-15', '8715', false],
   ['14-20', '1420', false],
@@ -57,7 +57,7 @@ const PAIRS: [string, string, boolean][] = [
 ]
 
 for (const [one, other, same] of PAIRS) {
-  test(`${one} and ${other} are ${same ? 'one number' : 'two numbers'}`, () => {
+  test(`${one} and ${other} are ${same ? 'the same number' : 'different numbers'}`, () => {
     assert.equal(numberOf(one).key === numberOf(other).key, same)
   })
 }
@@ -92,9 +92,9 @@ test('two numbers are equal only when every part of them is', () => {
   )
 })
 
-for (const given of [0, '0', -3, 1.5, 'abc', '', '100000000', '12 34', null, true, '1234567-89', '12/']) {
-  test(`${JSON.stringify(given)} is no house number`, () => {
-    assert.equal(typeof parseHouseNumber(given, 'US'), 'string')
+for (const value of [0, '0', -3, 1.5, 'abc', '', '100000000', '12 34', null, true, '1234567-89', '12/']) {
+  test(`${JSON.stringify(value)} is not a house number`, () => {
+    assert.equal(typeof parseHouseNumber(value, 'US'), 'string')
   })
 }
 

@@ -32,18 +32,18 @@ export function parseHouseNumber(value: unknown, country: Country): HouseNumber 
     return 'Not a valid house number.'
   const text = fold(String(value)).replace(/\s*([-/])\s*/g, '$1')
   const plain = PLAIN.exec(text)
-  if (plain) return whole({ n: plain[1] })
+  if (plain) return numberFrom({ n: plain[1] })
   const fraction = FRACTION.exec(text)
-  if (fraction) return whole({ n: fraction[1], suffix: fraction[2], fraction: fraction[3] })
+  if (fraction) return numberFrom({ n: fraction[1], suffix: fraction[2], fraction: fraction[3] })
   const lettered = LETTERED.exec(text)
-  if (lettered) return whole({ n: lettered[1], suffix: lettered[2] })
+  if (lettered) return numberFrom({ n: lettered[1], suffix: lettered[2] })
   const hyphenated = HYPHENATED.exec(text)
   if (hyphenated) {
     const number = inTwoParts(hyphenated[1] ?? '', hyphenated[2] ?? '', hyphenated[3] ?? '', hyphenated[4] ?? '')
     return country === 'CA' ? unitBefore(number, hyphenated[1] ?? '', hyphenated[2] ?? '') : number
   }
   const grid = GRID.exec(text)
-  if (grid) return whole({ prefix: grid[1]?.replace(' ', ''), n: grid[2], suffix: grid[3], fraction: grid[4] })
+  if (grid) return numberFrom({ prefix: grid[1]?.replace(' ', ''), n: grid[2], suffix: grid[3], fraction: grid[4] })
   return 'Not a valid house number.'
 }
 
@@ -75,7 +75,7 @@ export function withoutHyphen({ prefix, n }: Pick<HouseNumber, 'prefix' | 'n'>):
   return prefix.endsWith('-') ? Number(prefix.slice(0, -1) + String(n).padStart(2, '0')) : undefined
 }
 
-function whole(parts: {
+function numberFrom(parts: {
   prefix?: string | undefined
   n: string | undefined
   suffix?: string | undefined

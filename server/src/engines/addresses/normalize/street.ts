@@ -20,7 +20,14 @@ export interface Street {
   base: string
   key: string
   /** Equally likely readings of the same words: `NORTH WEST 5TH ST` is NW 5th and the north of West 5th. */
-  other_readings: readonly { base: string; key: string }[]
+  other_readings: readonly Reading[]
+}
+
+export interface Reading {
+  base: string
+  key: string
+  /** Only for datasets that spell the suffix like this: `US LA LN` reads `THAIS LA` as THAIS LN. */
+  learned?: string
 }
 
 export interface StreetPlace {
@@ -71,11 +78,12 @@ function readText(text: string, place: StreetPlace): Street {
 /** Also reads `MISSION BL` as MISSION BLVD, which the data may have. */
 function withCountySuffix(read: Street, parts: StreetParts, country: Country): Street {
   const last = parts.name.at(-1) ?? ''
-  if (parts.type !== '' || parts.name.length < 2 || isDoubtfulSuffix(last)) return read
+  if (parts.type !== '' || parts.name.length < 2) return read
   const [type, ...others] = suffixesMeant(last, country)
   if (type === undefined || others.length > 0) return read
   const { base, key } = street({ ...parts, name: parts.name.slice(0, -1), type }, country, 'en')
-  return { ...read, other_readings: [{ base, key }] }
+  const learned = isDoubtfulSuffix(last) ? { learned: `${country} ${last} ${type}` } : {}
+  return { ...read, other_readings: [{ base, key, ...learned }] }
 }
 
 /**

@@ -35,10 +35,12 @@ const HIDDEN: [string, string, string, string][] = [
   ['Broadway Downstairs', 'BROADWAY', 'Lower', ''],
   ['Broadway 2nd Floor', 'BROADWAY', 'Floor', '2ND'],
   ['Main St N Bldg 7', 'MAIN ST N', 'Building', '7'],
+  ['Dore St Apt', 'DORE ST', 'Apartment', ''],
+  ['Main St N Suite', 'MAIN ST N', 'Suite', ''],
 ]
 
 for (const [text, street, type, id] of HIDDEN) {
-  test(`"${text}" hides a unit`, () => assert.deepEqual(find(text), { street, type, id }))
+  test(`"${text}" contains a unit`, () => assert.deepEqual(find(text), { street, type, id }))
 }
 
 for (const text of [
@@ -67,5 +69,5 @@ for (const text of [
   'Broadway 4B',
   'Main St 12',
 ]) {
-  test(`"${text}" hides none`, () => assert.equal(find(text), undefined))
+  test(`"${text}" contains no unit`, () => assert.equal(find(text), undefined))
 }

@@ -70,6 +70,8 @@ const ALONE = new Set(
     ' ',
   ),
 )
+/** Without an identifier, a forgotten one: `12 DORE ST APT`. In French, BUREAU and UNITE also end names. */
+const INCOMPLETE = new Set('APT APARTMENT APP APPT UNIT STE SUITE RM ROOM BLDG'.split(' '))
 const IDENTIFIER = /^(?=.*\d)[A-Z0-9/]{1,8}$|^[A-Z]$/
 /** APT4; RM620 is a ranch road. */
 const GLUED = /^(APT|UNIT|STE|SUITE|BLDG)(\d{1,5}[A-Z]?)$/
@@ -121,6 +123,7 @@ function unitAt(found: readonly string[], i: number, ends: (street: string) => S
   if (identified && (plain !== undefined || ends(street) !== 'no')) return { street, type, id: rest.join(' ') }
   if (rest.length > 0) return undefined
   if (ALONE.has(word) && (plain !== undefined || ends(street) === 'surely')) return { street, type, id: '' }
+  if (INCOMPLETE.has(word) && ends(street) !== 'no') return { street, type, id: '' }
   const floor = type === 'Floor' ? (found[i - 1] ?? '') : ''
   const before = found.slice(0, i - 1).join(' ')
   // a name may end in FL, but not in FLOOR after an ordinal

@@ -14,10 +14,13 @@ for (const where of [
   'Hertford, NC 27944',
   'HERTFORD, NC 27944',
   'Saint Louis, MO 63101',
-  // a part of the city without a ZIP code of its own
+  // a part of the city without its own ZIP code
   'Hollywood, CA 90028',
   // 31 km from the nearest code
   'Deltana, AK 99737',
+  // the postal data calls it Hollywood, but Pembroke Pines has ten times the inhabitants of its own codes
+  'Pembroke Pines, FL 33024',
+  'Hollywood, FL 33024',
   'San Juan, PR 00901',
   'Winnipeg, MB R3C 1A1',
   'Montréal, QC H3A 1A1',
@@ -37,6 +40,8 @@ for (const where of [
   'Winnipeg, ON R3C 1A1',
   'Toronto, MB R3C 1A1',
   'Brandon, MB R3C 1A1',
+  // farther from its center than its own codes
+  'Pembroke Pines, FL 33004',
 ])
   test(`${where} are not`, () => assert.ok(!areConsistent(place(where), [], data)))
 
@@ -54,9 +59,9 @@ const OFFERS: [string, ...string[]][] = [
   ['Winnipeg, ON R3C 1A1', 'WINNIPEG, MB R3C 1A1'],
 ]
 
-for (const [given, ...offered] of OFFERS) {
-  test(`${given}: ${offered.join(' or ')}`, () => {
-    const found = likelyPlaces(place(given), [], NO_HINTS, data)
+for (const [input, ...offered] of OFFERS) {
+  test(`${input}: ${offered.join(' or ')}`, () => {
+    const found = likelyPlaces(place(input), [], NO_HINTS, data)
     const shown = found.map(({ city, state, zip }) => `${city}, ${state} ${zip}`)
     assert.deepEqual(shown.slice(0, offered.length), offered)
     for (const option of found) assert.ok(areConsistent(option, [], data), JSON.stringify(option))
@@ -76,7 +81,16 @@ test('the names of Canadian postal areas are never offered as cities', () => {
   assert.deepEqual(found, [])
 })
 
-const fact = (given: Partial<AreaFact>): AreaFact => ({
+test('a dataset that names a city for a code does not move the code to a distant state', () => {
+  const there = place('Albany, CA 12207')
+  const { zip: postal, city, city_key, state } = there
+  assert.ok(!areConsistent(there, [fact({ state, postal, city, city_key })], data))
+  // a post office across the border
+  const border = place('Van Wyck, NC 29744')
+  assert.ok(areConsistent(border, [fact({ ...border, postal: border.zip })], data))
+})
+
+const fact = (input: Partial<AreaFact>): AreaFact => ({
   authority: 'indicative',
   kind: 'range',
   state: 'NC',
@@ -86,7 +100,7 @@ const fact = (given: Partial<AreaFact>): AreaFact => ({
   city_derived: false,
   streets: 3,
   complete: true,
-  ...given,
+  ...input,
 })
 
 test('the names of a dataset are accepted for its codes', () => {

@@ -3,10 +3,10 @@ import { edits } from '../match/edits.ts'
 import type { AreaFact } from '../match/rows.ts'
 import { cityKey, cityLabel } from '../normalize/city.ts'
 import { provincesOfCode } from '../states.ts'
-import type { GazetteerEntry, PostalData, Zip } from './data.ts'
+import { isBeyondBorder } from './contradictions.ts'
+import { population, type GazetteerEntry, type PostalData, type Zip } from './data.ts'
+import { kilometers, nearestKilometers } from './distance.ts'
 
-const EARTH_KM = 6371
-const RADIANS = Math.PI / 180
 /** A city without its own ZIP code may use one whose center is this near. */
 const US_REACH_KM = 25
 const CANADA_REACH_KM = 40
@@ -15,6 +15,8 @@ const CANADA_RURAL_REACH_KM = 400
 /** A city without its own code may use any within a few kilometers, or one this many times as far as the nearest. */
 const NEAREST_TIMES = 2
 const ANY_WITHIN_KM = 8
+/** Inhabitants of the largest ZIP codes, rounded down. */
+const PEOPLE_PER_CODE_MAX = 80_000
 /** Cities offered for a code and codes offered for a city. */
 const OPTIONS_PER_KIND = 3
 const ALIKE = 0.75
@@ -25,6 +27,9 @@ const COST = { city: 0.05, other_city: 0.07, state: 0.03, zip: 0.08, other_zip: 
 /** Whether city, state, and code are consistent according to the postal data and the loaded datasets. */
 export function areConsistent(place: Locality, facts: readonly AreaFact[], data: PostalData): boolean {
   if (isBoxesOnly(place, facts, data)) return false
+  const zip = place.country === 'US' ? data.zip(place.zip) : undefined
+  // a mistyped state in a dataset doesn't move a ZIP code
+  if (zip && isBeyondBorder(zip, place.state, data)) return false
   const named = facts.some(
     (fact) =>
       fact.postal === place.zip && fact.city_key === place.city_key && fact.state === place.state && !fact.city_derived,
@@ -39,10 +44,24 @@ function inUnitedStates(place: Locality, facts: readonly AreaFact[], data: Posta
   if (isPostalCity(place, data)) return true
   const places = data.named('US', place.state, place.city_key)
   if (places.length === 0) return isCommunity(place, facts)
-  if (places.some((one) => one.zip !== null && data.zip(one.zip)?.has_area === true)) return false
+  const own = places.filter((one) => one.zip !== null && data.zip(one.zip)?.has_area === true)
+  if (own.length > 0) return isAmongItsCodes(zip, places, own)
   return places.some((one) => {
     const km = kilometers(one, zip)
     return km <= ANY_WITHIN_KM || isAmongNearest(one, zip, km, data)
+  })
+}
+
+/**
+ * The postal data has one city for each code, but a code may have several: 33024 is Hollywood and Pembroke Pines. A city with
+ * more inhabitants than its own codes can have also uses others, those nearer to its center than its own.
+ */
+function isAmongItsCodes(zip: Zip, places: readonly GazetteerEntry[], own: readonly GazetteerEntry[]): boolean {
+  const [{ key } = { key: '' }] = places
+  if ((population('US', zip.state, key) ?? 0) < PEOPLE_PER_CODE_MAX * own.length) return false
+  return places.some((center) => {
+    const km = kilometers(center, zip)
+    return center.zip === null && km <= ANY_WITHIN_KM && km <= nearestKilometers(center, own)
   })
 }
 
@@ -214,10 +233,10 @@ export function nearerTowns(
   const center = country === 'US' ? data.zip(zip) : data.canadianArea(zip)
   if (!center || cities.length === 0) return []
   const distance = (key: string) => Math.min(...data.named(country, state, key).map((one) => kilometers(one, center)))
-  const given = distance(city_key)
+  const limit_km = distance(city_key)
   return cities
     .map((one) => ({ one, km: one.city_key === city_key ? Number.POSITIVE_INFINITY : distance(one.city_key) }))
-    .filter(({ km }) => km < given)
+    .filter(({ km }) => km < limit_km)
     .toSorted((a, b) => a.km - b.km)
     .slice(0, OPTIONS_PER_KIND)
     .map(({ one }) => ({ ...place, city: cityLabel(one.city), city_key: one.city_key, cost: COST.other_city }))
@@ -263,11 +282,4 @@ export function cityOfZip(
   return zip && city
     ? { city: city.name, city_key: cityKey(city.name), state: zip.state, county: zip.county }
     : undefined
-}
-
-/** Great-circle distance in kilometers between two points in degrees. */
-function kilometers(a: { lat: number; lon: number }, b: { lat: number; lon: number }): number {
-  const half = (degrees: number) => Math.sin((degrees * RADIANS) / 2) ** 2
-  const h = half(b.lat - a.lat) + Math.cos(a.lat * RADIANS) * Math.cos(b.lat * RADIANS) * half(b.lon - a.lon)
-  return 2 * EARTH_KM * Math.asin(Math.min(1, Math.sqrt(h)))
 }

@@ -55,12 +55,13 @@ export function postalData(): PostalData {
   return loaded
 }
 
-/** Loads in steps that yield to other work, so the first validation doesn't have to wait. */
-export async function preparePostalData(): Promise<void> {
+/** The same, but loads in steps that yield to other work. */
+export async function preparePostalData(): Promise<PostalData> {
   while (loaded === undefined) {
     step()
     await setImmediate()
   }
+  return loaded
 }
 
 function step(): void {

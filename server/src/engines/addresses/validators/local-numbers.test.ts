@@ -39,7 +39,7 @@ async function withPoints(
 ) {
   const { pool, db } = await testDatabase(t)
   const numbers = ['100', '198', '200 1/2', '300', '300A', 'N6W400', '87-15', '1420', '2101', '9600']
-  // one house to a line, as the file writes it: a fraction is read with its number
+  // one house per line, as in the file: a fraction is parsed with its number
   const rows = numbers.map((number) => `,,${number},Main St,,Hertford,,NC,27944,,`).join('\n')
   const text = `LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH\n${rows}\n`
   await importText(pool, 'openaddresses-csv', text, { authority })
@@ -146,4 +146,16 @@ test('a misspelled street is found although it has the number in another form', 
   const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
   const outcome = await validator.validate(addressOf('2101-07', 'Mian St', 'Hertford, NC 27944'))
   assert.deepEqual(alternatives(outcome), ['2101 MAIN ST, HERTFORD, NC 27944'])
+})
+
+test('a house number that is repeated before the street is removed, unless the street is named after it', async (t) => {
+  const { pool, db } = await testDatabase(t)
+  const rows = ['30 Grove St', '30 30 Mile Rd', '30 Mile Rd', '12 12th St'].map((row) => `${row}|Hertford|NC|27944`)
+  await importText(pool, 'openaddresses-csv', openAddresses(...rows))
+  const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
+  const at = (number: number, street: string) => validator.validate(addressOf(number, street, 'Hertford, NC 27944'))
+  assert.deepEqual(alternatives(await at(30, '30 Grove St')), ['30 GROVE ST, HERTFORD, NC 27944'])
+  assert.deepEqual(alternatives(await at(30, '30 grove street')), ['30 GROVE ST, HERTFORD, NC 27944'])
+  assert.equal(level(await at(30, '30 Mile Rd')), 'address')
+  assert.deepEqual(alternatives(await at(12, '12 12th St')), ['12 12TH ST, HERTFORD, NC 27944'])
 })

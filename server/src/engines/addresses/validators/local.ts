@@ -1,4 +1,4 @@
-import { postalData, type PostalData } from '../postal/data.ts'
+import { postalData, preparePostalData, type PostalData } from '../postal/data.ts'
 import type { Streets } from '../match/streets.ts'
 import type { MinLevel } from './policy.ts'
 import { Search, type SearchContext } from './search.ts'
@@ -30,6 +30,7 @@ export function localValidator({ streets, min_level, defers = false, data }: Loc
   return {
     name: 'local',
     async validate(address) {
+      if (data === undefined) await preparePostalData()
       for (;;) {
         const search = new Search(context, address)
         const outcome = await search.run()

@@ -75,6 +75,14 @@ test('an address with a valid number is accepted at level address', async (t) =>
   assert.equal(outcome.kind === 'ok' && outcome.level, 'address')
 })
 
+test('a street that the server did not check is accepted only at level postal', async (t) => {
+  const outcome = await ask(
+    t,
+    validation('<valid>ca:country ca:A1 ca:A3 ca:PC</valid><unchecked>ca:RD ca:HNO</unchecked>'),
+  )
+  assert.equal(outcome.kind === 'ok' && outcome.level, 'postal')
+})
+
 test('an invalid LOC is ignored', async (t) => {
   const outcome = await ask(t, validation('<valid>ca:RD</valid><invalid>ca:LOC</invalid>'))
   assert.equal(outcome.kind, 'ok')

@@ -3,6 +3,7 @@ import { parseStreet } from '../normalize/street.ts'
 import { parseHouseNumber } from '../normalize/number.ts'
 import { cityLabel } from '../normalize/city.ts'
 import { countryOfState, postalCode } from '../states.ts'
+import { CivicReader } from '../civic.ts'
 import { CIVIC, civicAddressXml, civicElements } from '../pidf.ts'
 import type { SendHttp } from './http.ts'
 import { RESPONSE_BYTES_MAX, REMOTE_TIMEOUT_MS, remoteValidator } from './remote.ts'
@@ -84,7 +85,8 @@ function readResponse(root: XmlElement, address: CanonicalAddress): Outcome {
   invalid.delete('LOC')
   const elements = elementVerdicts(valid, invalid, named('unchecked'))
   if (invalid.size === 0) {
-    const level = valid.has('HNO') ? 'address' : 'range'
+    // what the server left unchecked was not validated
+    const level = !valid.has('RD') ? 'postal' : valid.has('HNO') ? 'address' : 'range'
     const source = { name: 'lost', vintage: mappingSource(root) }
     const psap = child(child(root, LOST, 'mapping'), LOST, 'displayName')?.text ?? ''
     return { kind: 'ok', level, source, elements, key: canonicalKey(address), community: '', esn: '', psap }
@@ -145,15 +147,12 @@ function readAlternatives(validation: XmlElement, address: CanonicalAddress): Al
 
 /** Undefined if the location lacks a required field, or its house number differs from the request. */
 function readCivic(civic: XmlElement, address: CanonicalAddress): Alternative | undefined {
-  const value = (...names: string[]) =>
-    names.map((name) => civic.children.find((one) => one.name === name)?.text ?? '').find((text) => text !== '') ?? ''
+  const read = new CivicReader(civic)
+  const value = (...names: string[]) => read.value(...names)
   const state = value('A1')
   const country = countryOfState(state)
   const zip = country === undefined ? undefined : (postalCode(value('PC'), country) ?? address.zip)
-  const text = ['PRD', 'STP', 'RD', 'STS', 'POD']
-    .map((name) => value(name))
-    .filter(Boolean)
-    .join(' ')
+  const text = read.street()
   const city = cityLabel(value('PCN', 'A3'))
   if (country !== address.country || zip === undefined || text === '' || city === '') return undefined
   const number = parseHouseNumber(value('HNP') + value('HNO') + value('HNS'), country)

@@ -1,5 +1,5 @@
 import { alternativeAddress, localityOf, type Alternative, type CanonicalAddress } from '../address.ts'
-import { coverage, findStreet, type Coverage, type Level, type StreetMatch } from '../match/accept.ts'
+import { coverage, factsOf, findStreet, type Coverage, type Level, type StreetMatch } from '../match/accept.ts'
 import {
   alikeStreets,
   endOf,
@@ -11,12 +11,14 @@ import {
   type Proposal,
 } from '../match/alternatives.ts'
 import { exactMatches, isUnderAnotherCode, withLocality, unverifiedStreet } from '../match/elsewhere.ts'
+import { isNearMiss } from '../match/near-miss.ts'
 import { soughtNumbers } from '../match/number-forms.ts'
 import type { AreaFact, StreetRow } from '../match/rows.ts'
 import { StreetIndex, type Scored } from '../match/street-index.ts'
 import type { Streets } from '../match/streets.ts'
 import { mailbox } from '../normalize/mailbox.ts'
 import { readings } from '../normalize/street.ts'
+import { fold } from '../normalize/text.ts'
 import {
   areConsistent,
   isBoxesOnly,
@@ -67,11 +69,17 @@ export class Search {
     const { facts, rows } = await this.#reads.ofAddresses([address])
     if (!areConsistent(address, facts, this.#shared.data)) return this.#searchPlaces(facts, rows)
     const match = await this.#find(address, rows, facts)
+    const repeated = match.kind === 'found' ? undefined : await this.#withoutRepeatedNumber()
+    if (repeated) return repeated
     const cover = coverage(address, facts)
     if (match.kind === 'found' && (this.#suffices(match.level, cover) || !cover.by_number))
       return this.#accept(match, cover)
     if (cover.covered || isUnderAnotherCode(address, rows)) return this.#searchStreets(facts, rows, cover, match)
-    return (await this.#searchNearerTowns(facts)) ?? this.#accept(match, cover)
+    return (
+      (await this.#searchNearerTowns(facts)) ??
+      (match.kind === 'no_street' ? await this.#searchThinPlace(facts) : undefined) ??
+      this.#accept(match, cover)
+    )
   }
 
   /** False if other data became active during the search, so the outcome may mix both. */
@@ -86,6 +94,26 @@ export class Search {
     const bases = new Set(readings(address.street_text, address).map(({ base }) => base))
     const more = await this.#reads.ofProbes([...bases].map((base) => ({ ...localityOf(address), base })))
     return findStreet(address, [...rows, ...more.rows], facts)
+  }
+
+  /** `30 30 Grove St`: the house number is also at the start of the street, which the data has without it. */
+  async #withoutRepeatedNumber(): Promise<Outcome | undefined> {
+    const address = this.#address
+    const street_name = withoutNumber(address.street_text, address.number.text)
+    if (street_name === undefined) return undefined
+    const alternative = { ...localityOf(address), street_number: address.number.text, street_name }
+    const shorter = alternativeAddress(alternative, address)
+    const { facts, rows } = await this.#reads.ofAddresses([shorter])
+    const match = await this.#find(shorter, rows, facts)
+    if (match.kind !== 'found') return undefined
+    const { city, state, country, zip, street_number } = alternative
+    const found = {
+      alternative: { city, state, country, zip, street_number, street_name: match.row.label },
+      score: 1,
+      id: '',
+    }
+    const alternatives = await this.#verified([found])
+    return alternatives.length > 0 ? corrected(address, alternatives) : undefined
   }
 
   /** City and code are consistent, but the street or number was not found. */
@@ -129,6 +157,20 @@ export class Search {
     const { rows, facts: more } = await this.#reads.ofAddresses(options.map((option) => withLocality(address, option)))
     const found = exactMatches(address, options, rows, [...facts, ...more])
     const alternatives = await this.#verified(found)
+    return alternatives.length > 0 ? corrected(address, alternatives) : undefined
+  }
+
+  /** In a place with little data, a missing street proves nothing, but one with a single error is offered if it has the number. */
+  async #searchThinPlace(facts: AreaFact[]): Promise<Outcome | undefined> {
+    const address = this.#address
+    const there = factsOf(address, facts)
+    if (there.length === 0) return undefined
+    const version = this.#reads.unconfirmed()
+    const { lists } = this.#shared
+    const by_city = there.some(({ postal }) => postal === '') ? await lists.ofCities(version, [address]) : []
+    const streets = [...(await lists.ofCodes(version, [address])), ...by_city]
+    const found = await this.#propose(streets, [{ ...localityOf(address), cost: 0 }], facts)
+    const alternatives = await this.#verified(found.filter(({ alternative }) => isNearMiss(address, alternative)))
     return alternatives.length > 0 ? corrected(address, alternatives) : undefined
   }
 
@@ -221,6 +263,12 @@ export class Search {
     if (!this.#suffices(level, cover)) return belowMinLevel(this.#address.street, level, this.#shared.min_level)
     return match.kind === 'found' ? onStreet(this.#address, match.level, match.row) : byPostOnly(this.#address)
   }
+}
+
+/** The street without the house number before it; undefined if it has none, or is only a number. */
+function withoutNumber(street: string, number: string): string | undefined {
+  const [first, ...rest] = fold(street).split(' ')
+  return first === number && rest.length > 0 ? rest.join(' ') : undefined
 }
 
 /** The most likely ones, and others that tie with the last of them. */

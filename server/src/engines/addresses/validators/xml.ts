@@ -66,6 +66,16 @@ export function parseXml(text: string): XmlElement {
   return root
 }
 
+/** The same for a client's document: the message of an XmlError instead of the root. */
+export function readXml(text: string): XmlElement | string {
+  try {
+    return parseXml(text)
+  } catch (error) {
+    if (error instanceof XmlError) return error.message
+    throw error
+  }
+}
+
 function opened({ local, uri, attributes }: SaxesTagNS): OpenElement {
   const values = Object.values(attributes).map(({ name, value }) => [name, value] as const)
   return { name: local, namespace: uri, attributes: new Map(values), children: [], text: '' }

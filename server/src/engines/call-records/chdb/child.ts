@@ -2,7 +2,8 @@
 
 import { fork, spawnSync, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { loadFactor } from '../../../platform/idleness.ts'
+import { idlenessMeter } from '../../../platform/idleness.ts'
+import { threadsOf } from '../../../platform/processes.ts'
 import { LIMITS } from '../limits.ts'
 import type { EngineMessage } from './main.ts'
 
@@ -19,12 +20,16 @@ const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
 const SETPRIV = 'setpriv'
 /** chDB writes this to stderr only (CANNOT_OPEN_FILE, from the lock on its file `status`). */
 const IN_USE = /\bCode: 76\b.*Cannot lock file/
+/** How often a starting engine is checked for whether it works. */
+const WATCH_MS = 250
 /** Length of the end of the engine's stderr that an error includes. */
 const STDERR_BYTES = 4096
 
+export type ChildOptions = { folder: string; socket: string; config_file?: string }
+
 /** Forks an engine over `folder` and waits until it listens on `socket` or has failed. */
-export async function startChild(folder: string, socket: string, stop: AbortSignal): Promise<StartResult> {
-  const child = launch(folder, socket)
+export async function startChild(options: ChildOptions, stop: AbortSignal): Promise<StartResult> {
+  const child = launch(options)
   const kill = (): boolean => child.kill('SIGKILL')
   stop.addEventListener('abort', kill, { once: true })
   const stderrTail = collectStderr(child)
@@ -48,7 +53,7 @@ export async function startChild(folder: string, socket: string, stop: AbortSign
  * The environment contains only what a process needs, without the service's secrets or Node's flags. With setpriv, the kernel
  * kills the engine when its parent exits, even if the engine hangs.
  */
-function launch(folder: string, socket: string): ChildProcess {
+function launch({ folder, socket, config_file }: ChildOptions): ChildProcess {
   const env = {
     PATH: process.env['PATH'],
     TMPDIR: process.env['TMPDIR'],
@@ -56,7 +61,7 @@ function launch(folder: string, socket: string): ChildProcess {
     UV_THREADPOOL_SIZE: String(LIMITS.engine_threads),
   }
   const node = process.execPath
-  return fork(MAIN, [folder, socket], {
+  return fork(MAIN, [folder, socket, ...(config_file === undefined ? [] : [config_file])], {
     env,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     ...(hasParentDeathSignal()
@@ -73,22 +78,26 @@ function hasParentDeathSignal(): boolean {
   return has_parent_death_signal
 }
 
-async function firstMessage(child: ChildProcess, exited: Promise<string>): Promise<EngineMessage> {
-  const late = new AbortController()
+/** The first message of an engine, or a failure if it exits or is idle for `idle_max_ms` before that. */
+export async function firstMessage(
+  child: ChildProcess,
+  exited: Promise<string>,
+  idle_max_ms: number = LIMITS.engine_start_idle_ms,
+): Promise<EngineMessage> {
+  const idleMs = idlenessMeter(() => threadsOf(child.pid ?? 0))
+  let watch: NodeJS.Timeout | undefined
   const word = new Promise<EngineMessage>((resolve) => {
     // main.ts sends nothing else.
     child.once('message', (message) => resolve(message as EngineMessage))
     void exited.then((how) => resolve({ status: 'failed', reason: `The engine exited before it was ready (${how})` }))
-    const timer = setTimeout(
-      () => resolve({ status: 'failed', reason: 'The engine did not start in time' }),
-      LIMITS.engine_start_ms * loadFactor(),
-    )
-    late.signal.addEventListener('abort', () => clearTimeout(timer))
+    watch = setInterval(() => {
+      if (idleMs() >= idle_max_ms) resolve({ status: 'failed', reason: 'The engine stopped working during its start' })
+    }, WATCH_MS)
   })
   try {
     return await word
   } finally {
-    late.abort()
+    clearInterval(watch)
   }
 }
 

@@ -18,6 +18,7 @@ import { openWarehouse } from '../warehouse.ts'
 import { startChild } from './child.ts'
 import { heartbeat, socketPath } from './socket.ts'
 import { EngineStartError, startEngine, type EngineEvent } from './supervisor.ts'
+import { eventually } from '../../../../test/support/eventually.ts'
 
 /** Takes about ten seconds unless interrupted. */
 const LONG_QUERY = 'SELECT toString(count()) FROM numbers_mt(20000000000) WHERE cityHash64(number) % 7 = 3'
@@ -55,7 +56,7 @@ describe('an engine that fails', () => {
     const folder = await scratch()
     const starting = startEngine({ folder })
     let pid: number | undefined
-    await until(() => {
+    await eventually(() => {
       pid = allPids().find((each) => new RegExp(`/main\\.ts\0${folder}\0`).test(commandOf(each)))
       return pid !== undefined
     })
@@ -74,7 +75,7 @@ describe('an engine that fails', () => {
     const pid = owned(engine.pid())
     process.kill(pid, 'SIGKILL')
     // Its threads end one by one; until the last one ends, the socket accepts connections and drops them.
-    await until(async () => !(await acceptsConnections(engine.socket)) || engine.pid() !== pid)
+    await eventually(async () => !(await acceptsConnections(engine.socket)) || engine.pid() !== pid)
     await warehouse.insert([callRecord()])
     assert.equal(await warehouse.count(QUERY), 1)
   })
@@ -88,7 +89,7 @@ describe('an engine that is not needed anymore', () => {
       const [{ pid }] = (await once(parent, 'message')) as [{ pid: number }]
       if (state === 'hangs') process.kill(pid, 'SIGSTOP')
       parent.kill('SIGKILL')
-      await until(() => hasEnded(pid))
+      await eventually(() => hasEnded(pid))
     })
   }
 
@@ -115,13 +116,13 @@ describe('a data folder', () => {
     await warehouse.ensureSchema()
     await warehouse.insert([callRecord()])
     await first.stop()
-    await until(() => second.pid() !== undefined)
+    await eventually(() => second.pid() !== undefined)
     assert.equal(await retryUntilAvailable(() => warehouse.count(QUERY)), 1)
   })
 
   test('locked by another process causes an error with the remedy', async () => {
     const folder = await scratch()
-    const other = await startChild(folder, join(folder, 'elsewhere.sock'), new AbortController().signal)
+    const other = await startChild({ folder, socket: join(folder, 'elsewhere.sock') }, new AbortController().signal)
     assert.equal(other.status, 'ready')
     after(() => 'child' in other && other.child.kill('SIGKILL'))
     await assert.rejects(startEngine({ folder, attach_ms: 300 }), (error: unknown) => {
@@ -148,7 +149,7 @@ describe('the engine process', () => {
   test('restarts when it is idle and uses too much memory', async () => {
     const { engine, events } = await watched({ idle_rss_bytes: 1, idle_ms: 1500 })
     const first = owned(engine.pid())
-    await until(
+    await eventually(
       () =>
         events.some((event) => event.type === 'recycled') &&
         events.filter((event) => event.type === 'started').length > 1,
@@ -215,7 +216,7 @@ async function acceptsConnections(socket: string): Promise<boolean> {
 }
 
 async function busy(socket: string): Promise<void> {
-  await until(async () => ((await heartbeat(socket, 500))?.busy ?? 0) > 0)
+  await eventually(async () => ((await heartbeat(socket, 500))?.busy ?? 0) > 0)
 }
 
 /** Whether a process has ended. A zombie that init has not reaped yet counts as ended. */
@@ -227,12 +228,4 @@ function hasEnded(pid: number): boolean {
     throw error
   }
   return process.platform === 'linux' && /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
-}
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 120_000 // only a hang takes this long
-  while (!(await condition())) {
-    assert.ok(performance.now() < deadline, 'timed out')
-    await sleep(50)
-  }
 }

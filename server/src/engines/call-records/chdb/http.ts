@@ -56,7 +56,7 @@ function ping(response: ServerResponse, healthy: boolean, busy: number): void {
   response.statusCode = healthy ? 200 : 503
   response.setHeader('X-Engine-RSS', process.memoryUsage.rss())
   response.setHeader('X-Engine-Busy', busy)
-  response.end(healthy ? 'Ok.\n' : 'The engine does not respond.\n')
+  response.end(healthy ? 'Ok.\n' : 'The engine is not responding.\n')
 }
 
 async function handle(exchange: Exchange): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * The process `cdr-engine`: chDB behind the ClickHouse HTTP interface, on a Unix socket. `supervisor.ts` starts it as `main.ts
- * <folder> <socket>` with an IPC channel; when that channel closes, the parent has exited and this process exits too.
+ * <folder> <socket> [config file]` with an IPC channel; when that channel closes, the parent has exited and this process exits too.
  *
  * chDB is loaded only in this process: after a native crash, its process hangs for minutes until another process sends SIGKILL.
  */
@@ -22,13 +22,13 @@ process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 // A terminal or service manager signals the whole process group, but the parent needs the store while it shuts down, and then sends `stop`.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 
-const [folder = '', socket = ''] = process.argv.slice(2)
-start(folder, socket)
+const [folder = '', socket = '', config_file] = process.argv.slice(2)
+start(folder, socket, config_file)
 
-function start(folder: string, socket: string): void {
+function start(folder: string, socket: string, config_file: string | undefined): void {
   let sessions: Sessions
   try {
-    sessions = openSessions(join(folder, 'store'))
+    sessions = openSessions(join(folder, 'store'), config_file)
   } catch (error) {
     sendToParent({ status: 'failed', reason: error instanceof Error ? error.message : String(error) })
     return

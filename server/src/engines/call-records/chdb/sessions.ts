@@ -14,10 +14,11 @@ export type Pool = {
 export type Sessions = { queries: Pool; exports: Pool; control: Pool; close: () => void }
 
 /** Opens the store in `folder`. Throws chDB's error 76 if another process has it open. */
-export function openSessions(folder: string): Sessions {
+export function openSessions(folder: string, config_file?: string): Sessions {
+  const connectionArgs = config_file === undefined ? ARGUMENTS : [...ARGUMENTS, `--config-file=${config_file}`]
   const all: Session[] = []
   const open = (): Session => {
-    const session = new Session(folder, { connectionArgs: ARGUMENTS })
+    const session = new Session(folder, { connectionArgs })
     all.push(session)
     return session
   }

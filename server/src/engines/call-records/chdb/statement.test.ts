@@ -36,14 +36,14 @@ describe('a request of the ClickHouse HTTP interface', () => {
   })
 
   test('is compressed if both the setting and the header request it', () => {
-    const given = (setting: string, header?: string) => {
+    const isCompressed = (setting: string, header?: string) => {
       const url = new URL(`http://engine/?enable_http_compression=${setting}`)
       const statement = readStatement(url, Buffer.from('SELECT 1 FORMAT CSV'), header)
       return statement.kind === 'file' && statement.gzip
     }
-    assert.equal(given('1', 'gzip'), true)
-    assert.equal(given('0', 'gzip'), false)
-    assert.equal(given('1'), false)
+    assert.equal(isCompressed('1', 'gzip'), true)
+    assert.equal(isCompressed('0', 'gzip'), false)
+    assert.equal(isCompressed('1'), false)
   })
 
   test('that changes data runs unchanged', () => {

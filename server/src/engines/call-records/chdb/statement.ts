@@ -49,17 +49,19 @@ const NOT_SETTINGS = new Set([
  * request's `Accept-Encoding`; as with a server, it applies only with `enable_http_compression`.
  */
 export function readStatement(url: URL, body: Buffer, accepted?: string): Statement {
-  const given = url.searchParams.get('query') ?? ''
-  const insert = /^\s*INSERT\s+INTO\s+([\w.]+)\s*\(([\w,\s]*)\)\s*FORMAT\s+(\w+)\s*$/i.exec(given)
+  const query = url.searchParams.get('query') ?? ''
+  const insert = /^\s*INSERT\s+INTO\s+([\w.]+)\s*\(([\w,\s]*)\)\s*FORMAT\s+(\w+)\s*$/i.exec(query)
   if (insert !== null) {
     const [, table = '', columns = '', format = ''] = insert
     if (format !== ROW_FORMAT) throw new BadStatement(`the embedded engine does not insert ${format}`)
     return { kind: 'insert', table, columns: columns.split(',').map((name) => name.trim()), settings: settingsOf(url) }
   }
-  const text = `${given}${given === '' ? '' : '\n'}${body.toString('utf8')}`.trim().replace(/;$/, '')
+  const text = `${query}${query === '' ? '' : '\n'}${body.toString('utf8')}`.trim().replace(/;$/, '')
   const found = /\bFORMAT\s+(\w+)\s*$/i.exec(text)
   const format = found?.[1] ?? url.searchParams.get('default_format') ?? 'TabSeparated'
   const sql = found === null ? text : text.slice(0, found.index)
+  if (/^\s*INSERT\b/i.test(sql))
+    return { kind: 'buffered', sql: withSettings(sql, settingsOf(url), queryId(url)), format }
   if (!/^\s*(?:SELECT|WITH)\b/i.test(sql)) return { kind: 'buffered', sql, format }
   const text_with_settings = withSettings(sql, settingsOf(url), queryId(url))
   const gzip = url.searchParams.get('enable_http_compression') === '1' && accepted === 'gzip'
@@ -100,10 +102,14 @@ function settingsOf(url: URL): Record<string, string | number> {
   return settings
 }
 
+/** A setting in the statement precedes one of the request. */
 function withSettings(sql: string, settings: Record<string, string | number>, query_id: string): string {
-  const all = Object.entries({ ...settings, log_comment: query_id })
+  const own = /\bSETTINGS\s+\w+\s*=[^()]*$/i.exec(sql)?.[0]
+  const all = Object.entries({ ...settings, log_comment: query_id }).filter(
+    ([name]) => own === undefined || !new RegExp(`\\b${name} =`).test(own),
+  )
   const list = all.map(([key, value]) => `${key} = ${typeof value === 'number' ? value : quoted(value)}`).join(', ')
-  return `${sql}${/\bSETTINGS\s+\w+\s*=/i.test(sql) ? ',' : '\nSETTINGS'} ${list}`
+  return `${sql}${own === undefined ? '\nSETTINGS' : ','} ${list}`
 }
 
 function quoted(text: string): string {

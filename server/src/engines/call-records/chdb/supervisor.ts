@@ -31,6 +31,8 @@ export type EngineOptions = {
   on?: (event: EngineEvent) => void
   /** Called when an engine that queries wait for has started. */
   onSpawn?: () => void
+  /** ClickHouse's configuration file. For tests of shards. */
+  config_file?: string
   /** For tests: see limits.ts for the defaults. */
   idle_rss_bytes?: number
   idle_ms?: number
@@ -122,7 +124,7 @@ async function startOrAttach(supervision: Supervision): Promise<RunningEngine | 
   for (let pause_ms: number = LIMITS.engine_restart_ms; ; pause_ms *= 2) {
     if (await heartbeat(socket, LIMITS.engine_heartbeat_ms * loadFactor())) return attached()
     const began = performance.now()
-    const starting = startChild(options.folder, socket, stop)
+    const starting = startChild({ ...options, socket }, stop)
     options.onSpawn?.()
     const result = await starting
     if (result.status === 'ready') return own(supervision, result, performance.now() - began)
@@ -153,7 +155,7 @@ function notStarted(reason: string): string {
 }
 
 function inUse(folder: string, socket: string, reason: string): string {
-  return `The call records in ${join(folder, 'store')} are in use by another process. Its engine does not respond on ${socket}.
+  return `The call records in ${join(folder, 'store')} are in use by another process. Its engine is not responding on ${socket}.
 Stop that process, or set DEMARC_DATA to another folder. ${reason}`
 }
 

@@ -17,7 +17,7 @@ const idleMachine = () => 1
 
 describe('an engine that does not respond', () => {
   const silence = LIMITS.engine_silence_ms
-  for (const [what, given, expected] of [
+  for (const [what, input, expected] of [
     ['and is idle hangs', { silent_ms: silence, idle_ms: silence, load: 1 }, true],
     ['is not considered hung before the limit', { silent_ms: silence - 1, idle_ms: silence, load: 1 }, false],
     ['and was recently active is slow', { silent_ms: 10 * silence, idle_ms: silence - 1, load: 1 }, false],
@@ -29,7 +29,7 @@ describe('an engine that does not respond', () => {
       true,
     ],
   ] as const)
-    test(what, () => assert.equal(hangs(given), expected))
+    test(what, () => assert.equal(hangs(input), expected))
 })
 
 describe('the process of an engine that does not respond', linux, () => {

@@ -15,7 +15,7 @@ const TEXT = Buffer.concat([Buffer.from('the same line again\n'.repeat(20_000)),
 const checked = (bytes: Buffer) => zstdCompressSync(bytes, { params: { [constants.ZSTD_c_checksumFlag]: 1 } })
 const COMPRESS = { gzip: (bytes: Buffer) => gzipSync(bytes), zstd: checked } as const
 
-async function whole(stream: Readable, encoding?: string): Promise<Buffer> {
+async function readAll(stream: Readable, encoding?: string): Promise<Buffer> {
   const found: Buffer[] = []
   for await (const chunk of decode(stream, encoding)) {
     assert.ok(chunk.length <= LIMITS.chunk_bytes)
@@ -38,8 +38,8 @@ async function untilDamage(body: Buffer, encoding: string): Promise<{ bytes: num
 
 test('a plain body is read in chunks up to the limit, regardless of how it was sent', async () => {
   for (const encoding of [undefined, '', 'identity', ' Identity '])
-    for (const size of [999, TEXT.length]) assert.ok(TEXT.equals(await whole(inChunks(TEXT, size), encoding)))
-  assert.equal((await whole(Readable.from(['gr', 'ün']))).toString(), 'grün')
+    for (const size of [999, TEXT.length]) assert.ok(TEXT.equals(await readAll(inChunks(TEXT, size), encoding)))
+  assert.equal((await readAll(Readable.from(['gr', 'ün']))).toString(), 'grün')
 })
 
 test("a chunk's memory is freed when the next one is requested, unless it is shared", async () => {
@@ -64,7 +64,7 @@ test('gzip and zstd are decoded, case-insensitively', async () => {
   ] as const)
     for (const size of [1, 1000, 1 << 20]) {
       const short = TEXT.subarray(0, size === 1 ? 3000 : TEXT.length)
-      assert.ok(short.equals(await whole(inChunks(compress(short), size), encoding)), `${encoding} ${size}`)
+      assert.ok(short.equals(await readAll(inChunks(compress(short), size), encoding)), `${encoding} ${size}`)
     }
 })
 
@@ -74,7 +74,7 @@ test('concatenated compressed bodies are read to their end, wherever the chunks 
     const body = Buffer.concat(parts.map(compress))
     const first = compress(parts[0] ?? TEXT).length
     for (const size of [first - 1, first, first + 1, 777, body.length])
-      assert.ok(TEXT.equals(await whole(inChunks(body, size), encoding)), `${encoding} ${size}`)
+      assert.ok(TEXT.equals(await readAll(inChunks(body, size), encoding)), `${encoding} ${size}`)
   }
 })
 
@@ -137,7 +137,7 @@ test('a stream error is thrown to the reader', async () => {
   for (const encoding of ['identity', 'gzip', 'zstd']) {
     const stream = new Readable({ read() {} })
     stream.push(encoding === 'gzip' ? COMPRESS.gzip(TEXT).subarray(0, 100) : Buffer.alloc(0))
-    const reading = whole(stream, encoding)
+    const reading = readAll(stream, encoding)
     await sleep(10)
     stream.destroy(new Error('the line is dead'))
     await assert.rejects(reading, { message: 'the line is dead' }, encoding)

@@ -74,8 +74,8 @@ export function decode(
 /** Discards the rest of the stream if reading ends early, because some clients read the response only after sending the whole body. */
 async function* chunks(stream: Readable, received: Received): AsyncGenerator<Buffer> {
   try {
-    for await (const given of stream.iterator({ destroyOnReturn: false })) {
-      const chunk: Buffer = typeof given === 'string' ? Buffer.from(given) : given
+    for await (const data of stream.iterator({ destroyOnReturn: false })) {
+      const chunk: Buffer = typeof data === 'string' ? Buffer.from(data) : data
       received.bytes += chunk.length
       for (let at = 0; at < chunk.length; at += LIMITS.chunk_bytes) yield chunk.subarray(at, at + LIMITS.chunk_bytes)
       releaseMemory(chunk)

@@ -35,11 +35,11 @@ test('the page has an example of each format and mapping, and all are accepted',
   for (const { format, mapping, body } of EXAMPLES) {
     const records = body.split('\n').length - (format === 'csv' && mapping === '' ? 2 : 1)
     const report = await ingestCdrs(
-      { warehouse, accountsExist: async () => new Set(['1']) },
+      { warehouse, accountsExist: async () => new Set(['1001']) },
       {
         stream: inChunks(body),
         content_type: format === 'csv' ? 'text/csv' : 'application/x-ndjson',
-        ...(mapping !== '' && { mapping, account_id: '1' }),
+        ...(mapping !== '' && { mapping, account_id: '1001' }),
       },
     )
     assert.deepEqual(report, { accepted: records, duplicates: 0, rejected: 0, errors: [] }, mapping || format)
@@ -52,7 +52,7 @@ test('the same call in the formats of three switches gives equal records', async
     start_call_end_time: new Date('2026-03-01T12:00:01Z'),
     direction: 'outbound',
   } as const
-  const rows = await exportedRows(warehouse, { account_id: '1', filter })
+  const rows = await exportedRows(warehouse, { account_id: '1001', filter })
   const same = rows.filter((row) => row['billed_duration'] === 67)
   assert.equal(same.length, 3)
   for (const row of same) {

@@ -75,13 +75,13 @@ test('a body rejected at its first line gets its response before its end, and it
 
 test('a stream that is rejected unread is discarded', async () => {
   const accountsExist = async () => new Set<string>()
-  for (const given of [
+  for (const input of [
     { content_type: 'text/html' },
     { content_type: 'text/csv', content_encoding: 'br' },
     { content_type: 'text/csv', account_id: '1' },
   ]) {
     const stream = inChunks(randomBytes(500_000))
-    await assert.rejects(ingestCdrs({ warehouse, accountsExist }, { ...given, stream }), Problem)
+    await assert.rejects(ingestCdrs({ warehouse, accountsExist }, { ...input, stream }), Problem)
     await finished(stream)
   }
 })

@@ -22,10 +22,10 @@ let accounts = 0
 /** A new account that no other test uses. */
 const fresh = () => String((accounts += 1))
 
-type Given = Omit<IngestInput, 'stream' | 'content_type'> & { content_type?: string }
+type Overrides = Omit<IngestInput, 'stream' | 'content_type'> & { content_type?: string }
 
-function send(body: string | Buffer, given: Given = {}): Promise<IngestReport> {
-  const input = { content_type: 'application/x-ndjson', ...given, stream: inChunks(body, 10_000) }
+function send(body: string | Buffer, overrides: Overrides = {}): Promise<IngestReport> {
+  const input = { content_type: 'application/x-ndjson', ...overrides, stream: inChunks(body, 10_000) }
   return ingestCdrs({ warehouse, accountsExist }, input)
 }
 
@@ -258,8 +258,8 @@ test('an invalid request is rejected before anything is stored', async () => {
   const account_id = fresh()
   const header = await problemOf(send(csv(calls(account_id, 3)).replace('ccrf', 'crrf'), { content_type: 'text/csv' }))
   assert.deepEqual(header.detail, { crrf: ['Is not a known field.'] })
-  for (const given of [{ content_type: 'application/json' }, { content_encoding: 'br' }])
-    assert.equal((await problemOf(send(ndjson(calls(account_id, 3)), given))).type, 'unsupported-media-type')
+  for (const overrides of [{ content_type: 'application/json' }, { content_encoding: 'br' }])
+    assert.equal((await problemOf(send(ndjson(calls(account_id, 3)), overrides))).type, 'unsupported-media-type')
   assert.equal((await totals(account_id)).num_calls, 0)
 })
 

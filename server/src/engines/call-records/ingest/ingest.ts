@@ -1,22 +1,21 @@
-/**
- * Bulk ingest of call records: body → bytes → lines → values → records → batches. Backpressure at each step bounds memory
- * regardless of the body's size. Valid lines are accepted even if others are rejected.
- */
-
 import type { Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Log } from '../../../platform/db.ts'
 import { invalid, problem, type Problem } from '../../../platform/problem.ts'
 import type { Warehouse } from '../types.ts'
-import { Accounts, type FindExistingAccounts } from './accounts.ts'
 import { Batches } from './batches.ts'
 import { DamagedBody, decode, DecompressionBomb, type Received } from './decode.ts'
+import type { Delivery } from './delivery.ts'
 import type { LineErrors, RejectedLine } from './line-errors.ts'
 import { LIMITS } from './limits.ts'
 import { Lines, type Line } from './lines.ts'
 import { openReader, type Entry, type Reader, type Source } from './reader.ts'
 import { readRecord } from './record.ts'
-import type { Delivery } from './delivery.ts'
+
+/**
+ * Bulk ingest of call records: body → bytes → lines → values → records → batches. Backpressure at each step bounds memory
+ * regardless of the body's size. Valid lines are accepted even if others are rejected.
+ */
 
 export type IngestDependencies = {
   warehouse: Pick<Warehouse, 'insert'>
@@ -230,3 +229,33 @@ function tooFarUnpacked(cause: DecompressionBomb, lines: number, report: IngestR
 
 const soFar = ({ accepted, duplicates, rejected }: IngestReport): string =>
   `Of these lines ${accepted} were accepted, ${duplicates} were duplicates, and ${rejected} were rejected.`
+
+/** Caches which accounts exist, for one ingest. */
+
+type FindExistingAccounts = (ids: string[]) => Promise<Set<string>>
+
+class Accounts {
+  readonly #exist: FindExistingAccounts
+  readonly #cached = new Map<string, boolean>()
+
+  constructor(exist: FindExistingAccounts) {
+    this.#exist = exist
+  }
+
+  /** Looks up accounts that are not cached, in one query. */
+  async load(ids: ReadonlySet<string>): Promise<void> {
+    const unknown = [...ids].filter((id) => !this.#cached.has(id))
+    if (unknown.length === 0) return
+    if (this.#cached.size + unknown.length > LIMITS.accounts) {
+      this.#cached.clear()
+      unknown.splice(0, Infinity, ...ids)
+    }
+    const existing = await this.#exist(unknown)
+    for (const id of unknown) this.#cached.set(id, existing.has(id))
+  }
+
+  /** Call `load` first. */
+  exists(id: string): boolean {
+    return this.#cached.get(id) ?? false
+  }
+}

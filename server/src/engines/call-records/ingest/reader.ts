@@ -53,7 +53,7 @@ function contentType(header: string): ContentType {
   const [type = '', ...parameters] = header.toLowerCase().split(';')
   const found = CONTENT_TYPES.find((each) => each === type.trim())
   if (found === undefined)
-    throw problem('unsupported-media-type', `This operation reads ${CONTENT_TYPES.join(' or ')}.`)
+    throw problem('unsupported-media-type', `This operation accepts ${CONTENT_TYPES.join(' or ')}.`)
   const charset = parameters.map((each) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(each)?.[1]).find(Boolean)
   if (charset !== undefined && !['utf-8', 'utf8', 'us-ascii'].includes(charset))
     throw problem('unsupported-media-type', 'Send call records in UTF-8. Other charsets are not supported.')

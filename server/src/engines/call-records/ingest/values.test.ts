@@ -159,10 +159,10 @@ test('amounts keep their text, and exponents are expanded', () => {
     ['10e-1', '1'],
     ['0e5', '0'],
   ]
-  for (const [given, kept] of cases) {
+  for (const [input, kept] of cases) {
     const errors = new LineErrors()
-    assert.equal(money('rate', given, errors), kept, given)
-    assert.equal(errors.any, false, given)
+    assert.equal(money('rate', input, errors), kept, input)
+    assert.equal(errors.any, false, input)
   }
 })
 

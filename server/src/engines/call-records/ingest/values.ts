@@ -4,7 +4,7 @@
  */
 
 import { isIP } from 'node:net'
-import { parseMoment, required } from '@demarc/client'
+import { parseMoment, required, unpairedSurrogate } from '@demarc/client'
 import { MONEY, TIME, UINT32_MAX } from '../limits.ts'
 import type { LineErrors } from './line-errors.ts'
 import type { FieldName } from './fields.ts'
@@ -35,7 +35,7 @@ export function text(field: FieldName, value: unknown, most: number, errors: Lin
   if (typeof value !== 'string') return (errors.add(field, 'Must be text.'), '')
   if (value.length > most) errors.add(field, `At most ${most} characters.`)
   // The store would replace it with U+FFFD, and two ids could become one.
-  if (!value.isWellFormed()) errors.add(field, 'Contains an unpaired surrogate (half of a character).')
+  if (!value.isWellFormed()) errors.add(field, unpairedSurrogate)
   return value
 }
 
@@ -62,7 +62,7 @@ export function address(field: FieldName, value: unknown, errors: LineErrors): s
 }
 
 /** A JSON integer, or digits. */
-function whole(value: unknown): number {
+function integerOf(value: unknown): number {
   if (typeof value === 'number') return Number.isInteger(value) ? value : Number.NaN
   return typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN
 }
@@ -74,7 +74,7 @@ export function requiredSeconds(field: FieldName, value: unknown, errors: LineEr
 
 export function seconds(field: FieldName, value: unknown, errors: LineErrors): number {
   if (absent(value)) return 0
-  const number = whole(value)
+  const number = integerOf(value)
   if (number >= 0 && number <= UINT32_MAX) return number
   errors.add(field, `Must be a whole number of seconds from 0 to ${UINT32_MAX}.`)
   return 0
@@ -83,7 +83,7 @@ export function seconds(field: FieldName, value: unknown, errors: LineErrors): n
 /** RFC 3261 section 7.2. Switches write 0 for a call that did not fail. */
 export function sipCode(field: FieldName, value: unknown, errors: LineErrors): number | null {
   if (absent(value)) return null
-  const number = whole(value)
+  const number = integerOf(value)
   if (number === 0) return null
   if (number >= 100 && number <= 699) return number
   errors.add(field, 'Must be a SIP status code from 100 to 699.')
@@ -106,9 +106,9 @@ export function money(field: FieldName, value: unknown, errors: LineErrors): str
 function withoutExponent(source: string): string | null {
   const match = /^(-?)(\d{1,20})(?:\.(\d{1,20}))?[eE]([+-]?\d{1,2})$/.exec(source)
   if (match === null) return null
-  const [, sign = '', whole = '', fraction = '', exponent = ''] = match
-  const digits = whole + fraction
-  const point = whole.length + Number(exponent)
+  const [, sign = '', integer = '', fraction = '', exponent = ''] = match
+  const digits = integer + fraction
+  const point = integer.length + Number(exponent)
   const before = point > 0 ? digits.slice(0, point).padEnd(point, '0') : '0'
   const after = (point < 0 ? '0'.repeat(-point) + digits : digits.slice(point)).replace(/0+$/, '')
   return sign + before.replace(/^0+(?=\d)/, '') + (after === '' ? '' : `.${after}`)

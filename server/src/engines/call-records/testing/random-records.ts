@@ -95,10 +95,10 @@ function number(random: SeededRandom): string {
 }
 
 function money(random: SeededRandom): string {
-  const whole = random.pick(['0', '0', '1', '12', '999999999'])
+  const integer = random.pick(['0', '0', '1', '12', '999999999'])
   return (
     (random.next() < 0.1 ? '-' : '') +
-    random.pick([whole, `${whole}.5`, `${whole}.00000001`, `${whole}.${random.digits(8)}`, '0.0098'])
+    random.pick([integer, `${integer}.5`, `${integer}.00000001`, `${integer}.${random.digits(8)}`, '0.0098'])
   )
 }
 

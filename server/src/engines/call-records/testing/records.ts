@@ -11,7 +11,7 @@ export const ALL_TIME = {
 } satisfies CdrFilter
 
 /** A completed call with the fields that a test needs overridden. */
-export function callRecord(given: Partial<CdrRecord> = {}): CdrRecord {
+export function callRecord(overrides: Partial<CdrRecord> = {}): CdrRecord {
   return {
     account_id: ACCOUNT,
     id: crypto.randomUUID(),
@@ -40,7 +40,7 @@ export function callRecord(given: Partial<CdrRecord> = {}): CdrRecord {
     cnam_lookup_fee: '0',
     custom_x_tag: [],
     customer_ip: '192.0.2.10',
-    ...given,
+    ...overrides,
   }
 }
 

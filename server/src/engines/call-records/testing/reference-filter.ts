@@ -132,8 +132,8 @@ function amountsOf(record: CdrRecord): bigint[] {
 const PLACES = 24
 
 const units = cached((text) => {
-  const [whole = '', fraction = ''] = text.replace('-', '').split('.')
-  const size = BigInt(whole + fraction.padEnd(PLACES, '0'))
+  const [integer = '', fraction = ''] = text.replace('-', '').split('.')
+  const size = BigInt(integer + fraction.padEnd(PLACES, '0'))
   return text.startsWith('-') ? -size : size
 })
 

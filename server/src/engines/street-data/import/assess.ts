@@ -1,5 +1,7 @@
 import type pg from 'pg'
 import { population, postalData, type PostalData, stateNamed } from '../../addresses/index.ts'
+import { kyselyForClient } from '../../../platform/db.ts'
+import { overlapOf } from '../overlap-store.ts'
 import type { Dataset } from '../store.ts'
 import type { DatasetReport, LoadedCounts } from '../tables.ts'
 import { FORMATS, type FormatName } from './formats/index.ts'
@@ -43,11 +45,14 @@ export async function report(
   const { kind } = FORMATS[format]
   const ranges = Number(found.counts.ranges)
   const without_reasons = {
+    dropped: loader.dropped.all,
+    contradictions: loader.contradictions.all,
     without: await sharesWithout(client, id),
     parity: kind === 'range' ? loader.parity : null,
     columns: columns.report,
     suffixes: found.suffixes,
     places: byCoverage(found.places),
+    overlap: await overlapOf(kyselyForClient(client), id),
     compared_with: active ? await compared(client, active, { id, ranges }) : null,
   }
   const { rows_read, skipped } = loader

@@ -7,12 +7,13 @@ import type { Get } from './records.ts'
 
 /** Maximum column names in a message and in the report. */
 const NAMES_SHOWN = 60
+const EXAMPLE_LENGTH_MAX = 240
 
 /** The columns of a file: which ones are read, and which cells are placeholders. */
 export class Columns {
   readonly #name: FormatName
   readonly #format: Format
-  readonly #given: ReadOptions['columns']
+  readonly #column_names: ReadOptions['columns']
   readonly #mapped: ((column: string) => string) | undefined
   readonly #placeholders = new Map<string, number>()
   readonly #not_read = new Set<string>()
@@ -21,7 +22,7 @@ export class Columns {
   constructor(name: FormatName, options: ReadOptions) {
     this.#name = name
     this.#format = FORMATS[name]
-    this.#given = options.columns
+    this.#column_names = options.columns
     this.#mapped = columnMapping(this.#format, options)
   }
 
@@ -36,7 +37,9 @@ export class Columns {
   found(names: readonly string[]): void {
     const mapped = (column: string) => this.#mapped?.(column) ?? column
     const shown = names.slice(0, NAMES_SHOWN).join(', ')
-    const missing = Object.values(this.#given ?? {}).filter((theirs) => !names.includes(theirs.trim().toLowerCase()))
+    const missing = Object.values(this.#column_names ?? {}).filter(
+      (theirs) => !names.includes(theirs.trim().toLowerCase()),
+    )
     if (missing.length > 0)
       throw new FileRefused(
         `The file has no column ${missing.join(', ')}, which columns= refers to. Its columns are ${shown}.`,
@@ -56,6 +59,18 @@ export class Columns {
   reader(get: Get): Get {
     this.#get = get
     return this.#read
+  }
+
+  /** The record as `name=value` with the names of the file, without empty columns; a line without columns as it is. */
+  example(): string {
+    const names = Object.keys(this.#format.columns)
+    const values = (names.length === 0 ? ['line'] : names).flatMap((column) => {
+      const theirs = this.#mapped?.(column) ?? column
+      const value = this.#get(theirs)
+      return value === '' ? [] : [names.length === 0 ? value : `${theirs}=${value}`]
+    })
+    const text = values.join(', ')
+    return text.length > EXAMPLE_LENGTH_MAX ? `${text.slice(0, EXAMPLE_LENGTH_MAX)}…` : text
   }
 
   readonly #read: Get = (column) => {

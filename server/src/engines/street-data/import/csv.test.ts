@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
-import { csvRecords, delimiterOf, orRefused } from './csv.ts'
+import { csvRecords, delimiterOf, orRefused } from './records.ts'
 import { IMPORT } from './limits.ts'
 
 /** Every record of a text in chunks of one size. */
@@ -21,10 +21,15 @@ const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
 
 test('records are read back as they were written, in chunks of any size, with either line break', async () => {
   await fc.assert(
-    fc.asyncProperty(rows, fc.integer({ min: 1, max: 20 }), fc.constantFrom('\n', '\r\n'), async (given, size, end) => {
-      const text = given.map((each) => each.map(quoted).join(',') + end).join('')
-      assert.deepEqual(await read(text, size), given)
-    }),
+    fc.asyncProperty(
+      rows,
+      fc.integer({ min: 1, max: 20 }),
+      fc.constantFrom('\n', '\r\n'),
+      async (written, size, end) => {
+        const text = written.map((each) => each.map(quoted).join(',') + end).join('')
+        assert.deepEqual(await read(text, size), written)
+      },
+    ),
   )
 })
 
@@ -32,8 +37,8 @@ test('records are the same in chunks of any size as in one', async () => {
   const plain = fc.string({ unit: fc.constantFrom('a', 'b', '"', ' ', '-'), maxLength: 5 }).map((text) => `x${text}`)
   const some = fc.array(fc.array(fc.oneof(plain, cell.map(quoted)), { minLength: 1, maxLength: 4 }), { maxLength: 6 })
   await fc.assert(
-    fc.asyncProperty(some, fc.integer({ min: 1, max: 20 }), async (given, size) => {
-      const text = given.map((each) => each.join(',')).join('\n')
+    fc.asyncProperty(some, fc.integer({ min: 1, max: 20 }), async (written, size) => {
+      const text = written.map((each) => each.join(',')).join('\n')
       const options = { relax_column_count: true, relax_quotes: true, skip_empty_lines: true }
       assert.deepEqual(await read(text, size), parse(text, options))
     }),
@@ -57,7 +62,7 @@ test('an unterminated record is refused at the length limit, in linear time', as
   await assert.rejects(read(`"${line}`, 1 << 16), /row is longer than/)
   await assert.rejects(read('a'.repeat(IMPORT.record_max + 100), 1 << 16), /row is longer than/)
   await assert.rejects(read('a,"b\nc', 2), /quote near the end of the file is not closed/)
-  // of the processor, which a busy machine does not lengthen
+  // CPU time, which a busy machine does not increase
   const { user, system } = process.cpuUsage(before)
   assert.ok((user + system) / 1000 < 5_000)
 })

@@ -20,11 +20,13 @@ export interface SourceRow {
   psap: string
 }
 
-export type Parity = 'any' | 'odd' | 'even'
+/** `unknown`: the source has a code that isn't one of NENA's. */
+export type Parity = 'any' | 'odd' | 'even' | 'unknown'
 
-/** Receives the rows of a format. */
+/** Receives the rows of a record: one for each side of a street, or each of its names. */
 export interface Sink {
   row(row: Partial<SourceRow> & { street: string; low: string }): void
+  /** A side, or the whole record if no row of it can be used. */
   skip(reason: SkipReason): void
   /** The county of the data, by five-digit FIPS code. Postal codes of other counties are incomplete in it. */
   county(fips: string): void
@@ -40,8 +42,20 @@ export const SKIP_REASONS = [
   'too long',
   'marked as not in use',
   'not a record',
+  'only one end of a range',
+  'parity Z with a range',
 ] as const
 export type SkipReason = (typeof SKIP_REASONS)[number]
+
+/** Values that were left out although their row was loaded. */
+export type ValueReason =
+  | 'country not understood'
+  | 'state not understood'
+  | 'postal code not understood'
+  | 'parity not understood'
+  | 'parity contradicts the range'
+  | 'unit in the street name'
+  | 'other name of the city not usable'
 
 /** The syntax of a file's records. `table` is CSV, dBASE, or GeoJSON, detected by the first bytes. */
 export type Container = 'table' | 'fixed' | 'dbf' | 'lines'
@@ -95,11 +109,28 @@ export function firstOf(get: Get, ...columns: string[]): string {
   return ''
 }
 
-/** `E` → even, `O` → odd, anything else → any; without a code, the parity of both ends. */
+/** What the ends of a range say about a side of a street. */
+export type Ends = 'range' | 'no numbers' | 'only one end of a range'
+
+/**
+ * A range may begin at 0, although no house has that number: 0 to 98 is 2 to 98. Zero at both ends, or blank, is how schemas
+ * write a side without numbers (NENA-STA-006).
+ */
+export function endsOf(from: string, to: string): Ends {
+  if (isZeroOrBlank(from) && isZeroOrBlank(to)) return 'no numbers'
+  return from === '' || to === '' ? 'only one end of a range' : 'range'
+}
+
+export function isZeroOrBlank(text: string): boolean {
+  return /^0*(?:\.0+)?$/.test(text)
+}
+
+const PARITIES: Record<string, Parity> = { O: 'odd', E: 'even', B: 'any', M: 'any', A: 'any' }
+
+/** `E` → even, `O` → odd, `B` and synonyms → any; without a code, the parity of both ends. */
 export function parityOf(code: string, low: string, high: string): Parity {
   if (code === '') return parityOfEnds(low, high)
-  const letter = code.slice(0, 1).toUpperCase()
-  return letter === 'O' ? 'odd' : letter === 'E' ? 'even' : 'any'
+  return PARITIES[code.slice(0, 1).toUpperCase()] ?? 'unknown'
 }
 
 /** The parity of both ends; `any` if they differ. */

@@ -8,7 +8,7 @@ import type { ImportOptions } from './importer.ts'
 import { CSV, stored } from '../testing/stored.ts'
 import { zipOf } from '../../../platform/testing/zip.ts'
 
-/** Format, file, options, the streets that come of it, and what is skipped. */
+/** Format, file, options, the resulting streets, and the skipped rows. */
 const FORMATS: [string, FormatName, string | Uint8Array, Partial<ImportOptions>, string[], Record<string, number>][] = [
   [
     'OpenAddresses in CSV',
@@ -166,6 +166,36 @@ const FORMATS: [string, FormatName, string | Uint8Array, Partial<ImportOptions>,
     {},
     ['US|NC|27944|HERTFORD|N MAIN ST|[[100,198,2]]|402', 'US|NC|27944|PERQUIMANS COUNTY|N MAIN ST|[[101,199,1]]|401'],
     { 'no house number': 1, 'marked as not in use': 1 },
+  ],
+  [
+    'NENA road center lines whose even side begins at 0, in either direction',
+    'nena-rcl-csv',
+    CSV(
+      'STATE_L,STATE_R,ZIP_L,ZIP_R,MSAGCO_L,MSAGCO_R,L_F_ADD,L_T_ADD,R_F_ADD,R_T_ADD,PARITY_L,PARITY_R,RD,STS',
+      'NC,NC,27944,27944,Hertford,Hertford,0,1698,1,1699,E,O,Bay,ST',
+      'NC,NC,27944,27944,Hertford,Hertford,98,0,0,99,E,O,Elm,ST',
+      'NC,NC,27944,27944,Hertford,Hertford,0.0,0.0,1,99,E,O,Oak,ST',
+    ),
+    {},
+    [
+      'US|NC|27944|HERTFORD|BAY ST|[[0,1698,2],[1,1699,1]]|',
+      'US|NC|27944|HERTFORD|ELM ST|[[0,98,2],[0,99,1]]|',
+      'US|NC|27944|HERTFORD|OAK ST|[[1,99,1]]|',
+    ],
+    {},
+  ],
+  [
+    'a guide whose even side begins at 0, and a single number',
+    'msag-csv',
+    CSV(
+      'DIR,STREET,COMMUNITY,ESN,LOW,HIGH,O/E',
+      'N,MAIN ST,HERTFORD,401,0,98,E',
+      ',OAK ST,HERTFORD,401,12,0,E',
+      ',ELM ST,HERTFORD,401,,98,E',
+    ),
+    { state: 'NC' },
+    ['US|NC||HERTFORD|N MAIN ST|[[0,98,2]]|401', 'US|NC||HERTFORD|OAK ST|[[12,12,2]]|401'],
+    { 'only one end of a range': 1 },
   ],
   [
     'NENA road center lines with the older names of columns',

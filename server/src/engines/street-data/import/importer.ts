@@ -121,8 +121,8 @@ async function knownDataset(db: Executor, options: ImportOptions): Promise<store
   return is_other && known.status !== 'loading' ? undefined : known
 }
 
-function readingOf(given: ImportOptions): { format: FormatName; authority: Authority; options: DatasetOptions } {
-  const { format, state, country, city, columns, layout } = given
+function readingOf(input: ImportOptions): { format: FormatName; authority: Authority; options: DatasetOptions } {
+  const { format, state, country, city, columns, layout } = input
   const options = {
     ...(state === undefined ? {} : { state }),
     ...(country === undefined ? {} : { country }),
@@ -130,7 +130,7 @@ function readingOf(given: ImportOptions): { format: FormatName; authority: Autho
     ...(columns === undefined ? {} : { columns }),
     ...(layout === undefined ? {} : { layout }),
   }
-  return { format, authority: given.authority ?? FORMATS[format].authority, options }
+  return { format, authority: input.authority ?? FORMATS[format].authority, options }
 }
 
 /** Locks the dataset, drops the staging tables of an interrupted attempt, and returns its id. */

@@ -8,7 +8,7 @@ import { zipOf } from '../../../platform/testing/zip.ts'
 
 const CONTENT = 'number,street\n12,Main St\n'.repeat(5_000)
 
-/** Each file inside, name and content. */
+/** The name and content of each file inside. */
 async function readAll(
   bytes: string | Uint8Array,
   wanted: FileSelection,
@@ -45,7 +45,7 @@ test('a gzip file is unpacked, whatever its name', async () => {
 })
 
 for (const stored of [false, true]) {
-  test(`of a zip archive the right file is taken${stored ? ', packed or not' : ''}`, async () => {
+  test(`the right file of a zip archive is read${stored ? ', packed or not' : ''}`, async () => {
     const archive = zipOf({ 'readme.txt': 'no', 'folder/Addresses.CSV': CONTENT, 'other.txt': 'no' }, stored)
     const found = await read(archive)
     assert.equal(found.content, CONTENT)
@@ -123,12 +123,12 @@ for (const [what, bytes] of bombs) {
       return text(input?.bytes ?? assert.fail())
     })
 
-  test(`a ${what} that unpacks to many times its size is refused, and one of any size may be small`, async () => {
+  test(`a ${what} that unpacks to many times its size is refused, unless it is small`, async () => {
     await assert.rejects(unpack({}), /more than 100 times its size.*Send it unpacked/)
     assert.equal((await unpack({ ratio_checked_from_bytes: 4_000_000 })).length, 3_000_000)
   })
 
-  test(`a ${what} that unpacks to more than there may be is refused`, async () => {
+  test(`a ${what} that unpacks to more than the limit is refused`, async () => {
     await assert.rejects(unpack({ unpacked_bytes_max: 2_000_000, unpacked_ratio_max: 1e6 }), /more than 2000000 bytes/)
   })
 }

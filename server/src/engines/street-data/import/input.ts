@@ -4,7 +4,7 @@ import { FileRefused } from '../../../platform/file-text.ts'
 import type { ZipEntry } from '../../../platform/zip.ts'
 import type { Format } from './format.ts'
 import { IMPORT } from './limits.ts'
-import { otherFile } from './other-formats.ts'
+import { otherFile } from './table.ts'
 import { readBytes, fileOnDisk, type Source } from './source.ts'
 import { decompressed, filesInZip, unzipped } from './zip.ts'
 
@@ -12,8 +12,10 @@ import { decompressed, filesInZip, unzipped } from './zip.ts'
 export interface Input {
   /** Throws FileRefused if it cannot be unpacked. Read it once. */
   bytes: AsyncIterable<Buffer>
-  /** Name of the file in the archive, without folders. */
+  /** Name of the file, without folders. */
   name: string
+  /** It is one of the files in a zip archive. */
+  in_archive: boolean
   /** Share of the whole file that has been read, 0 to 1. */
   fractionRead(): number
 }
@@ -36,11 +38,11 @@ const METADATA_FILE = /(^|\/)(__macosx\/|summary\/|\._|readme|licen[cs]e)/i
  * national data comes in several files. Throws FileRefused if there is none, or the file is empty.
  */
 export async function openInputs(
-  given: string | Source,
+  input: string | Source,
   selection: FileSelection,
   limits: { [K in keyof UnpackLimits]: number } = IMPORT,
 ): Promise<Input[]> {
-  const file = typeof given === 'string' ? await fileOnDisk(given) : given
+  const file = typeof input === 'string' ? await fileOnDisk(input) : input
   if (file.bytes === 0) throw new FileRefused('The file is empty.')
   const start = await readBytes(file, 0, Math.min(ZIP.length, file.bytes))
   if (start.equals(ZIP)) return await fromZip(file, selection, limits)
@@ -51,7 +53,7 @@ export async function openInputs(
     ? limited({ read: 0 }, decompressed(createGunzip({ chunkSize: UNPACK_BYTES }), plain, 'The file'), packed, limits)
     : plain
   const name = gzip ? file.name.replace(/\.gz$/i, '') : file.name
-  return [{ bytes, name, fractionRead: () => Math.min(1, packed.read / file.bytes) }]
+  return [{ bytes, name, in_archive: false, fractionRead: () => Math.min(1, packed.read / file.bytes) }]
 }
 
 async function fromZip(
@@ -79,7 +81,7 @@ async function fromZip(
       return Promise.resolve(unzipped(file, entry))
     }
     const bytes = limited(unpacked, counted({ read: 0 }, open), packed, limits)
-    return { bytes, name: path.posix.basename(entry.name), fractionRead }
+    return { bytes, name: path.posix.basename(entry.name), in_archive: true, fractionRead }
   })
 }
 

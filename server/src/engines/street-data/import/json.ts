@@ -15,12 +15,12 @@ export async function eachJsonRecord(
   const records = new JsonRecords(on_record, on_columns)
   const text = textOf(source)
   const head = await headOf(text)
-  const whole = withHead(head, text)
+  const chunks = withHead(head, text)
   if (isCollection(head))
-    await eachFeature(whole, head.trimStart().startsWith('[') ? '$.*' : '$.features.*', (feature) =>
+    await eachFeature(chunks, head.trimStart().startsWith('[') ? '$.*' : '$.features.*', (feature) =>
       records.next(feature),
     )
-  else await eachLineOf(whole, (line) => (line === '' ? undefined : records.next(parsed(line))))
+  else await eachLineOf(chunks, (line) => (line === '' ? undefined : records.next(parsed(line))))
   records.end()
 }
 

@@ -24,6 +24,8 @@ export const IMPORT = {
 export const REPORT_LIMITS = {
   /** Rows with values that were not understood. */
   not_understood_share: 0.3,
+  /** Rows whose state or city is far from their postal code. */
+  contradicted_places_share: 0.01,
   /** Points or ranges on streets without a suffix, for example because the suffix column was not read. */
   without_suffix_share: 0.6,
   contradicted_parity_share: 0.2,

@@ -1,10 +1,11 @@
 import { crc32 } from 'node:zlib'
 import type pg from 'pg'
-import type { Country, PostalData } from '../../addresses/index.ts'
+import type { Contradiction, Country, PostalData } from '../../addresses/index.ts'
 import type { DatasetKind } from '../tables.ts'
 import { Bucket, type BufferedNumbers } from './bucket.ts'
 import { copyIn, copyValue } from './copy.ts'
-import type { Parity, Sink, SkipReason, SourceRow } from './format.ts'
+import { Findings } from './findings.ts'
+import type { Parity, Sink, SkipReason, SourceRow, ValueReason } from './format.ts'
 import { resolveNumbers, resolvePlace, resolveStreet, type PlaceDefaults } from './resolve.ts'
 import { BUCKETS, createStaging } from './staging-store.ts'
 
@@ -17,6 +18,8 @@ const PARITIES = ['both', 'odd', 'even'] as const
 /** Some columns of a staging line in COPY's text format. */
 interface Columns {
   columns: string
+  /** Values that they lack. */
+  dropped: readonly ValueReason[]
 }
 
 interface StagedPlace extends Columns {
@@ -25,6 +28,7 @@ interface StagedPlace extends Columns {
   country: Country
   state: string
   postal: string
+  contradiction: Contradiction | undefined
 }
 
 /** The place of the last row with its texts. Only one, because a substring may keep the whole chunk of the file in memory. */
@@ -46,6 +50,14 @@ interface LastNumbers {
   numbers: BufferedNumbers
 }
 
+export interface LoaderOptions {
+  kind: DatasetKind
+  defaults: PlaceDefaults
+  data: PostalData
+  /** The current record as text. */
+  example: () => string
+}
+
 /**
  * Turns source rows into lines of staging tables, and sends them while the next rows are read. All lines of a place go into the
  * same table, so that streets can be aggregated table by table.
@@ -58,6 +70,10 @@ export class Loader implements Sink {
   rows_skipped = 0
   /** Ranges by side of the street. */
   readonly parity = { odd: 0, even: 0, both: 0, contradicted: 0 }
+  /** Rows, sides, and values that were not loaded. */
+  readonly dropped: Findings
+  /** Rows that contradict the postal data. They are loaded. */
+  readonly contradictions: Findings
 
   readonly #client: pg.ClientBase
   readonly #dataset_id: number
@@ -74,13 +90,18 @@ export class Loader implements Sink {
   #last_place: LastPlace | undefined
   #last_street: { text: string; place: StagedPlace; street: Columns } | undefined
   #last_numbers: LastNumbers | undefined
+  /** Whether a row of the current record was loaded, and why others were not. */
+  #is_loaded = false
+  #not_loaded: SkipReason[] = []
 
-  constructor(client: pg.ClientBase, dataset_id: number, kind: DatasetKind, defaults: PlaceDefaults, data: PostalData) {
+  constructor(client: pg.ClientBase, dataset_id: number, { kind, defaults, data, example }: LoaderOptions) {
     this.#client = client
     this.#dataset_id = dataset_id
     this.#kind = kind
     this.#defaults = defaults
     this.#data = data
+    this.dropped = new Findings(example)
+    this.contradictions = new Findings(example)
   }
 
   /** Numbers of the staging tables that exist after `end`. */
@@ -93,12 +114,23 @@ export class Loader implements Sink {
   }
 
   skip(reason: SkipReason): void {
-    this.rows_skipped++
-    this.skipped[reason] = (this.skipped[reason] ?? 0) + 1
+    this.#not_loaded.push(reason)
   }
 
-  row(given: Partial<SourceRow> & { street: string; low: string }): void {
-    const row = withDefaults(given)
+  /** Call after each record. One of which nothing was loaded is skipped; otherwise only some of its sides are dropped. */
+  endRecord(): void {
+    if (!this.#is_loaded) {
+      const reason = this.#not_loaded[0] ?? 'no house number'
+      this.rows_skipped++
+      this.skipped[reason] = (this.skipped[reason] ?? 0) + 1
+      this.dropped.count('row', reason)
+    } else for (const reason of this.#not_loaded) this.dropped.count(this.#kind === 'range' ? 'side' : 'value', reason)
+    this.#is_loaded = false
+    if (this.#not_loaded.length > 0) this.#not_loaded = []
+  }
+
+  row(fields: Partial<SourceRow> & { street: string; low: string }): void {
+    const row = withDefaults(fields)
     if (row.street === '') return this.skip('no street name')
     const place = this.#place(row)
     if (typeof place === 'string') return this.skip(place)
@@ -108,11 +140,13 @@ export class Loader implements Sink {
     const numbers = unnumbered ? null : resolveNumbers(row, place.country)
     if (typeof numbers === 'string') return this.skip(numbers)
     if (unnumbered && this.#kind === 'point') return this.skip('no house number')
+    this.#is_loaded = true
+    this.#countValues(place, street)
     if (numbers) this.#countParity(row.parity, numbers.parity)
     const street_numbers = this.#numbersOf(place, street, row)
     if (numbers) place.table.bucket.add(street_numbers, numbers)
     this.#markIfFull(place.table)
-    for (const city of row.also) if (place.postal !== '' && city !== '' && city !== row.city) this.#alias(row, city)
+    for (const city of row.also) if (city !== '' && city !== row.city) this.#alias(row, place, city)
     return undefined
   }
 
@@ -135,9 +169,18 @@ export class Loader implements Sink {
     await Promise.allSettled([this.#sending])
   }
 
+  #countValues({ dropped, contradiction }: StagedPlace, street: Columns): void {
+    for (const reason of dropped) this.dropped.count('value', reason)
+    for (const reason of street.dropped) this.dropped.count('value', reason)
+    if (contradiction !== undefined) this.contradictions.count('row', contradiction)
+  }
+
   #countParity(named: Parity, kept: 0 | 1 | 2): void {
     this.parity[PARITIES[kept]]++
-    if (named !== 'any' && kept === 0) this.parity.contradicted++
+    if (named === 'unknown') this.dropped.count('value', 'parity not understood')
+    if (named === 'any' || named === 'unknown' || kept !== 0) return
+    this.parity.contradicted++
+    this.dropped.count('value', 'parity contradicts the range')
   }
 
   #numbersOf(place: StagedPlace, street: Columns, { esn, psap }: SourceRow): BufferedNumbers {
@@ -183,12 +226,14 @@ export class Loader implements Sink {
     const found = cached(this.#places, `${row.country}|${row.state}|${row.postal}|${row.city}`, () => {
       const place = resolvePlace(row, this.#defaults, this.#data)
       if (typeof place === 'string') return place
-      const { country, state, postal, city, city_key, derived } = place
+      const { country, state, postal, city, city_key, derived, dropped, contradiction } = place
       return {
         table: this.#table(bucketOf(postal === '' ? city_key : postal)),
         country,
         state,
         postal,
+        dropped,
+        contradiction,
         columns: `${[country, state, postal, city, city_key, derived ? 't' : 'f'].join('\t')}\t`,
       }
     })
@@ -200,18 +245,23 @@ export class Loader implements Sink {
   #street(text: string, place: StagedPlace): Columns | SkipReason {
     const last = this.#last_street
     if (last?.text === text && last.place === place) return last.street
-    const found = cached(this.#streets, `${place.country}${place.state}${text}`, () => {
+    const found = cached(this.#streets, `${place.country}${place.state}${text}`, (): Columns | SkipReason => {
       const street = resolveStreet(text, place)
-      return typeof street === 'string' ? street : { columns: `${street.label}\t${street.key}\t` }
+      if (typeof street === 'string') return street
+      return {
+        columns: `${street.label}\t${street.key}\t`,
+        dropped: street.has_unit ? ['unit in the street name'] : [],
+      }
     })
     if (typeof found !== 'string') this.#last_street = { text, place, street: found }
     return found
   }
 
-  /** Adds a line for an alias of the place, without a street. */
-  #alias(row: SourceRow, city: string): void {
-    const place = this.#place({ ...row, city })
-    if (typeof place === 'string' || this.#aliases.has(place.columns)) return
+  /** Adds a line for an alias of the place, without a street. Only a place with a code can have one. */
+  #alias(row: SourceRow, { postal }: StagedPlace, city: string): void {
+    const place = postal === '' ? 'no code' : this.#place({ ...row, city })
+    if (typeof place === 'string') return this.dropped.count('value', 'other name of the city not usable')
+    if (this.#aliases.has(place.columns)) return
     if (this.#aliases.size >= CACHE_ENTRIES_MAX) this.#aliases.clear()
     this.#aliases.add(place.columns)
     place.table.bucket.street(`${place.columns}\t\t\t\t`)
@@ -219,18 +269,18 @@ export class Loader implements Sink {
 }
 
 /** Field by field, because it runs for every row. */
-const withDefaults = (given: Partial<SourceRow> & { street: string; low: string }): SourceRow => ({
-  street: given.street,
-  low: given.low,
-  high: given.high ?? '',
-  parity: given.parity ?? 'any',
-  country: given.country ?? '',
-  state: given.state ?? '',
-  postal: given.postal ?? '',
-  city: given.city ?? '',
-  also: given.also ?? [],
-  esn: given.esn ?? '',
-  psap: given.psap ?? '',
+const withDefaults = (fields: Partial<SourceRow> & { street: string; low: string }): SourceRow => ({
+  street: fields.street,
+  low: fields.low,
+  high: fields.high ?? '',
+  parity: fields.parity ?? 'any',
+  country: fields.country ?? '',
+  state: fields.state ?? '',
+  postal: fields.postal ?? '',
+  city: fields.city ?? '',
+  also: fields.also ?? [],
+  esn: fields.esn ?? '',
+  psap: fields.psap ?? '',
 })
 
 const isSame = (row: SourceRow, last: LastPlace) =>

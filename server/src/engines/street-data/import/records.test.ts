@@ -45,6 +45,20 @@ for (const size of [1, 3, 7, 1_000]) {
     assert.deepEqual(found, ['Éléphant/27944/', 'B//'])
   })
 
+  test(`CSV and lines that end with a carriage return alone, in pieces of ${size} bytes`, async () => {
+    const found = await collect(
+      (on_record) => eachCsvRecord(pieces('A,B\r1,"x\r y"\r3,4\r', size), on_record),
+      (get) => `${get('a')}/${get('b')}`,
+    )
+    assert.deepEqual(found, ['1/x\n y', '3/4'])
+    const lines: string[] = []
+    await eachLine(pieces('one\rtwo\r\rfour', size), (line) => {
+      lines.push(line)
+      return undefined
+    })
+    assert.deepEqual(lines, ['one', 'two', '', 'four'])
+  })
+
   test(`lines in pieces of ${size} bytes`, async () => {
     const found: string[] = []
     await eachLine(pieces('één\r\ntwo\n\nfour', size), (line) => {

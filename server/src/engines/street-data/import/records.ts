@@ -1,7 +1,7 @@
-import type { CsvRecords } from '../../../platform/csv.ts'
+import { CsvRecords } from '../../../platform/csv.ts'
 import { FileRefused, inChunks, textOf } from '../../../platform/file-text.ts'
-import { csvRecords, delimiterOf, orRefused } from './csv.ts'
 import { IMPORT } from './limits.ts'
+import { CsvError } from 'csv-parse'
 
 /** The trimmed value of a column of the current record, by lower-case name; empty if there is no such column. */
 export type Get = (column: string) => string
@@ -75,8 +75,8 @@ function columnsOf(header: readonly string[]): Map<string, number> {
   if (header.length > IMPORT.columns_max)
     throw new FileRefused(`The header line has more than ${IMPORT.columns_max} columns. Is the file CSV with a header?`)
   const columns = new Map<string, number>()
-  header.forEach((given, i) => {
-    const name = given.trim().toLowerCase()
+  header.forEach((cell, i) => {
+    const name = cell.trim().toLowerCase()
     columns.set(name, columns.has(name) ? AMBIGUOUS : i)
   })
   return columns
@@ -126,4 +126,34 @@ export async function eachLineOf(
   }
   for await (const text of source) await parse(rest + text)
   await parse(`${rest}\n`)
+}
+
+const DELIMITERS = [',', '\t', ';', '|']
+
+/** The most frequent of comma, tab, semicolon, and bar in the first line. */
+export function delimiterOf(text: string): string {
+  const header = text.split('\n', 1)[0] ?? ''
+  const counts = DELIMITERS.map((delimiter) => header.split(delimiter).length)
+  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','
+}
+
+/** A quote inside a cell is an ordinary character: `12" PIPE LN`. Accepts both line endings. */
+export function csvRecords(delimiter: string): CsvRecords {
+  return new CsvRecords(IMPORT.record_max, { delimiter, relax_quotes: true, record_delimiter: ['\r\n', '\n'] })
+}
+
+const REFUSALS: Record<string, string> = {
+  CSV_MAX_RECORD_SIZE: `A row is longer than ${IMPORT.record_max} characters: it has an unclosed quote, or the file is not CSV. Fix that row.`,
+  CSV_QUOTE_NOT_CLOSED: 'A quote near the end of the file is not closed. Fix that row, or send the complete file.',
+}
+
+/** Turns CSV errors into FileRefused. */
+export async function orRefused(reading: Promise<string[][]>): Promise<string[][]> {
+  try {
+    return await reading
+  } catch (error) {
+    const refusal = error instanceof CsvError ? REFUSALS[error.code] : undefined
+    if (refusal === undefined) throw error
+    throw new FileRefused(refusal, { cause: error })
+  }
 }

@@ -65,9 +65,9 @@ async function difference(
   const { rows } = await client.query<Difference>(
     `with old as materialized (${select} where dataset_id = $1 and ${where} group by 1, 2, 3, 4, 5),
      new as materialized (${select} where dataset_id = $2 and ${where} group by 1, 2, 3, 4, 5),
-     lost as materialized (select * from old except select * from new)
+     lost as materialized (table old except table new)
      select (select count(*) from old)::float8 as before, (select count(*) from lost)::float8 as count,
-       (select count(*) from (select * from new except select * from old) more)::float8 as gained,
+       (select count(*) from (table new except table old) more)::float8 as gained,
        array(select concat_ws(' ', state, nullif(postal, ''), nullif(city_key, '')) from lost order by 1 limit ${LOST_NAMES}) as names`,
     [before, after],
   )

@@ -1,8 +1,10 @@
 import type { DatasetKind, DatasetReport } from '../tables.ts'
-import type { SkipReason } from './format.ts'
+import type { SkipReason, ValueReason } from './format.ts'
 import { REPORT_LIMITS } from './limits.ts'
 
 /** Rules for holding a dataset until an operator has reviewed its report. Pure. */
+
+type Finding = DatasetReport['dropped'][number]
 
 export interface Assessed {
   kind: DatasetKind
@@ -16,7 +18,14 @@ export interface Assessed {
 
 /** Reasons why a row is unusable. Rows without a number are normal in a map of roads, but not among points. */
 const NOT_UNDERSTOOD: Record<DatasetKind, readonly SkipReason[]> = {
-  range: ['house number not understood', 'no state', 'no city and no postal code', 'too long', 'not a record'],
+  range: [
+    'house number not understood',
+    'no state',
+    'no city and no postal code',
+    'too long',
+    'not a record',
+    'only one end of a range',
+  ],
   point: [
     'house number not understood',
     'no state',
@@ -28,10 +37,34 @@ const NOT_UNDERSTOOD: Record<DatasetKind, readonly SkipReason[]> = {
   ],
 }
 
+const COLUMN_VALUES: ReadonlySet<string> = new Set<ValueReason>([
+  'country not understood',
+  'state not understood',
+  'postal code not understood',
+])
+
 /** Why the dataset is held, with the measured value and the limit. Empty if it can be activated. */
 export function heldBecause(assessed: Assessed): string[] {
   const { report } = assessed
-  return [...ofRows(assessed), ...ofPlaces(assessed), ...ofComparison(report.compared_with)]
+  return [...ofColumns(assessed), ...ofRows(assessed), ...ofPlaces(assessed), ...ofComparison(report.compared_with)]
+}
+
+/** Columns that contradict the postal data, or that have values of another kind. */
+function ofColumns({ rows_read, report: { contradictions, dropped } }: Assessed): string[] {
+  const values = dropped.filter(({ part, reason }) => part === 'value' && COLUMN_VALUES.has(reason))
+  const among = (found: readonly Finding[], limit: number) =>
+    found.flatMap(({ reason, count, examples }) => {
+      // both sides of a street count
+      const share = Math.min(1, count / Math.max(1, rows_read))
+      if (share <= limit) return []
+      return [
+        `${reason.replace(/^./, (first) => first.toUpperCase())} in ${percent(share)} of its rows; the limit is ${percent(limit)}. ${examples.join('; ')}. Is each column the right one?`,
+      ]
+    })
+  return [
+    ...among(contradictions, REPORT_LIMITS.contradicted_places_share),
+    ...among(values, REPORT_LIMITS.not_understood_share),
+  ]
 }
 
 function ofRows({ kind, rows_read, skipped, ranges, report }: Assessed): string[] {

@@ -3,6 +3,8 @@ import {
   cityKey,
   cityLabel,
   cityOfZip,
+  contradictionIn,
+  type Contradiction,
   type Country,
   countryOfState,
   fold,
@@ -20,7 +22,7 @@ import {
   streetEnd,
   type StreetPlace,
 } from '../../addresses/index.ts'
-import type { Parity, SkipReason } from './format.ts'
+import type { Parity, SkipReason, ValueReason } from './format.ts'
 
 /** Values for columns that the file lacks. */
 export interface PlaceDefaults {
@@ -37,11 +39,17 @@ export interface ResolvedPlace {
   city_key: string
   /** The city was taken from the ZIP code. */
   derived: boolean
+  /** Values of the row that were not used. */
+  dropped: readonly ValueReason[]
+  /** What the postal data says otherwise. */
+  contradiction: Contradiction | undefined
 }
 
 export interface ResolvedStreet {
   label: string
   key: string
+  /** A unit was removed from its end. */
+  has_unit: boolean
 }
 
 export interface ResolvedNumbers {
@@ -72,6 +80,7 @@ export function resolvePlace(
 ): ResolvedPlace | SkipReason {
   const country = countryOf(row, defaults)
   const postal = postalCode(withoutSpreadsheetFormat(row.postal, 5), country) ?? ''
+  const named_state = stateNamed(row.state, country)
   const zip = country === 'US' && postal !== '' ? cityOfZip(postal, data) : undefined
   const provinces = country === 'CA' ? provincesOfCode(postal) : []
   const city = cityLabel(row.city || (defaults.city ?? ''))
@@ -79,15 +88,21 @@ export function resolvePlace(
   // use the state of the post office with its city, even if it is across the state line from the street
   const state = derived
     ? zip.state
-    : (stateNamed(row.state, country) ??
-      defaults.state ??
-      zip?.state ??
-      (provinces.length === 1 ? provinces[0] : undefined))
+    : (named_state ?? defaults.state ?? zip?.state ?? (provinces.length === 1 ? provinces[0] : undefined))
   if (state === undefined || countryOfState(state) !== country) return 'no state'
   if (city === '' && !derived && postal === '') return 'no city and no postal code'
   if (city.length > e911Lengths.city) return 'too long'
   const named = derived ? { city: cityLabel(zip.city), city_key: zip.city_key } : { city, city_key: cityKey(city) }
-  return { country, state, postal, ...named, derived }
+  const written = withoutSpreadsheetFormat(row.postal, 5)
+  const contradiction = contradictionIn(
+    { country, state: named_state ?? defaults.state ?? state, city: row.city, city_key: named.city_key, zip: written },
+    data,
+  )
+  const dropped: ValueReason[] = []
+  if (row.country !== '' && COUNTRIES[fold(row.country)] === undefined) dropped.push('country not understood')
+  if (row.state !== '' && named_state === undefined) dropped.push('state not understood')
+  if (row.postal !== '' && postal === '') dropped.push('postal code not understood')
+  return { country, state, postal, ...named, derived, dropped, contradiction }
 }
 
 function countryOf(row: { country: string; state: string; postal: string }, defaults: PlaceDefaults): Country {
@@ -108,7 +123,7 @@ export function resolveStreet(text: string, place: StreetPlace): ResolvedStreet 
   if (base === '') return 'no street name'
   const again = parseStreet(label, place)
   const normalized = again.key === key ? { label, key } : { label: again.label, key: again.key }
-  return normalized.label.length > e911Lengths.street_name ? 'too long' : normalized
+  return normalized.label.length > e911Lengths.street_name ? 'too long' : { ...normalized, has_unit: rest !== text }
 }
 
 /** The text without a unit at its end. */
@@ -137,10 +152,10 @@ export function resolveNumbers(
   return others === undefined ? 'house number not understood' : { ...ends, others }
 }
 
-/** The parity of the range, unless one of its ends differs. */
+/** The parity of the range, unless one of its ends differs. No house has number 0, so it is on neither side. */
 function parityOf(parity: Parity, low: number, high: number): 0 | 1 | 2 {
   const wanted = parity === 'odd' ? 1 : parity === 'even' ? 2 : 0
-  return wanted === 0 || (low % 2 === wanted % 2 && high % 2 === wanted % 2) ? wanted : 0
+  return [low, high].every((end) => end === 0 || end % 2 === wanted % 2) ? wanted : 0
 }
 
 function rangeText(prefix: string, { low, high, parity }: { low: number; high: number; parity: number }): string {
@@ -163,7 +178,8 @@ const BLOCKS_MAX = 20
 const BLOCK_HIGHEST = 99
 
 /** A range may begin at zero, or at P00, although no house has that number. */
-function rangeEnd(text: string, country: Country): HouseNumber | undefined {
+function rangeEnd(value: string, country: Country): HouseNumber | undefined {
+  const text = withoutSpreadsheetFormat(value, 1)
   const zero = /^([A-Z]{0,2})0+$/i.exec(text)
   if (!zero) return houseNumber(text, country)
   const prefix = (zero[1] ?? '').toUpperCase()
@@ -172,12 +188,12 @@ function rangeEnd(text: string, country: Country): HouseNumber | undefined {
 
 /** A spreadsheet that reads a code as a number drops its leading zeros (`1001`) or adds a decimal (`27944.0`). */
 function withoutSpreadsheetFormat(value: string, digits: number): string {
-  const whole = /^(\d+)\.0+$/.exec(value)?.[1] ?? value
-  return /^\d{3,}$/.test(whole) ? whole.padStart(digits, '0') : whole
+  const integer = /^(\d+)\.0+$/.exec(value)?.[1] ?? value
+  return /^\d{3,}$/.test(integer) ? integer.padStart(digits, '0') : integer
 }
 
-function houseNumber(given: string, country: Country): HouseNumber | undefined {
-  const text = withoutSpreadsheetFormat(given, 1)
+function houseNumber(value: string, country: Country): HouseNumber | undefined {
+  const text = withoutSpreadsheetFormat(value, 1)
   // fast path for nearly every number
   if (/^[1-9]\d{0,7}$/.test(text)) return { text, prefix: '', n: Number(text), suffix: '', fraction: '', key: text }
   // Canada Post writes the unit before the number

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable } from 'node:stream'
-import type { FileStore } from '../../../platform/files.ts'
+import type { FileStore } from '../../../platform/files/index.ts'
 import { FileRefused } from '../../../platform/file-text.ts'
 
 /** A file with random access, because archives have their directory at the end. */

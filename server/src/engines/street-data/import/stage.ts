@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { FileRefused } from '../../../platform/file-text.ts'
-import { postalData, type PostalData } from '../../addresses/index.ts'
+import { preparePostalData, type PostalData } from '../../addresses/index.ts'
 import { Columns } from './columns.ts'
 import type { Format, ReadOptions } from './format.ts'
 import { FORMATS, type FormatName } from './formats/index.ts'
@@ -46,14 +46,17 @@ export async function stage(
 ): Promise<Staged> {
   const format: Format = FORMATS[options.format]
   const inputs = await openInputs(options.file, format)
-  const loader = new Loader(client, id, format.kind, options, options.data ?? postalData())
   const columns = new Columns(options.format, options)
+  const data = options.data ?? (await preparePostalData())
+  const example = () => `Row ${loader.rows_read}: ${columns.example()}`
+  const loader: Loader = new Loader(client, id, { kind: format.kind, defaults: options, data, example })
   try {
     for (const input of inputs) {
       const county = COUNTY_FILE.exec(input.name)?.[1]
       if (county !== undefined && format.container === 'dbf') loader.county(county)
       const on_record = recordHandler(format, options, { loader, columns }, input, report_progress)
-      await eachRecord(input, format, options, on_record, (names) => columns.found(names))
+      const reading = eachRecord(input, format, options, on_record, (names) => columns.found(names))
+      await namingMember(input, reading)
     }
     await loader.end()
   } finally {
@@ -62,6 +65,16 @@ export async function stage(
   await report_progress(loader, PROGRESS_READ)
   refuseUseless(loader, options.format)
   return { loader, columns }
+}
+
+/** An archive may have hundreds of files, so the reason names the one that is refused. */
+async function namingMember({ name, in_archive }: Input, reading: Promise<void>): Promise<void> {
+  try {
+    await reading
+  } catch (error) {
+    if (!in_archive || !(error instanceof FileRefused) || error.message.includes(name)) throw error
+    throw new FileRefused(`${name} in the archive: ${error.message}`, { cause: error })
+  }
 }
 
 /** A dataset that is empty, or has only a few accidental rows, must not replace the active vintage. */
@@ -98,6 +111,7 @@ function recordHandler(
   return (get) => {
     loader.rows_read++
     format.read(columns.reader(get), loader)
+    loader.endRecord()
     return loader.rows_read % ROWS_PER_CHECK === 0 ? check() : loader.flush()
   }
 }

@@ -10,7 +10,7 @@ import { learnSuffixes, type Suffixed } from './suffixes.ts'
 
 const NONE: Suffixed = { bases: new Set(), types: new Map() }
 
-/** What the words at the end of these names are taken for. */
+/** The suffixes that the last words of these names are parsed as. */
 function taken(names: readonly string[], suffixed: Partial<Suffixed> = {}): Record<string, string> {
   const streets = names.map((name) => {
     const at = name.lastIndexOf(' ')
@@ -22,8 +22,11 @@ function taken(names: readonly string[], suffixed: Partial<Suffixed> = {}): Reco
 
 describe('the last word of a name', () => {
   test('is a county suffix if several names end in a known spelling', () => {
-    const spelt = { BL: 'BLVD', TE: 'TER', CI: 'CIR', CM: 'CMN', LP: 'LOOP', PW: 'PKWY', PZ: 'PLZ' }
-    assert.deepEqual(taken(Object.keys(spelt).flatMap((word) => [`MISSION ${word}`, `OAK GROVE ${word}`])), spelt)
+    const spellings = { BL: 'BLVD', TE: 'TER', CI: 'CIR', CM: 'CMN', LP: 'LOOP', PW: 'PKWY', PZ: 'PLZ' }
+    assert.deepEqual(
+      taken(Object.keys(spellings).flatMap((word) => [`MISSION ${word}`, `OAK GROVE ${word}`])),
+      spellings,
+    )
   })
 
   test('is a suffix in a single name only if that name has another suffix too', () => {
@@ -31,13 +34,13 @@ describe('the last word of a name', () => {
     assert.deepEqual(taken(['MISSION PZ'], { bases: new Set(['MISSION']) }), { PZ: 'PLZ' })
   })
 
-  test('is a part of the name where it is a word, however often', () => {
+  test('is part of the name if it is a word, however frequent', () => {
     const words = ['TEE', 'ROD', 'SET', 'OAK', 'DEL', 'MAR', 'WAYS', 'II', 'XX']
     const names = words.flatMap((word) => ['A', 'B', 'C', 'D', 'E', 'F'].map((name) => `${name} ${word}`))
     assert.deepEqual(taken(names, { bases: new Set(['A', 'B', 'C', 'D', 'E', 'F']) }), {})
   })
 
-  test('that is ambiguous stands for the suffix that the data does not write in the usual way', () => {
+  test('that is ambiguous means the suffix that the data does not write in the usual way', () => {
     const names = ['ALDER TR', 'BIRCH TR', 'CEDAR TR', 'DOGWOOD TR']
     const bases = new Set(['ALDER'])
     assert.deepEqual(taken(names, { bases }), {})
@@ -62,4 +65,15 @@ test('a street is found under any spelling of its suffix, and a mistyped suffix 
   assert.equal(level(await at(102, 'West Mission Bl North')), 'address')
   for (const street of ['Misson Blvd', 'Misson Bl', 'Mission', 'Mission Ave'])
     assert.equal(alternatives(await at(100, street))[0], '100 MISSION BLVD, SAN DIEGO, CA 92109', street)
+})
+
+test('a doubtful abbreviation is accepted as a dataset writes it, and only where that dataset has the street', async (t) => {
+  const { pool, db } = await testDatabase(t)
+  const rows = ['100 THAIS LA', '100 ALDER LA', '100 BIRCH LA', '100 CEDAR LA', '100 CEDAR CT']
+  const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
+  const at = (street: string, place = 'San Diego, CA 92109') => validator.validate(addressOf(100, street, place))
+  await importText(pool, 'openaddresses-csv', openAddresses(...rows.map((row) => `${row}|San Diego|CA|92109`)))
+  await importText(pool, 'openaddresses-csv', openAddresses('100 THAIS LN|Hertford|NC|27944'), { name: 'Other' })
+  for (const street of ['Thais La', 'THAIS LN', 'Alder La']) assert.equal(level(await at(street)), 'address', street)
+  assert.deepEqual(alternatives(await at('Thais La', 'Hertford, NC 27944')), ['100 THAIS LN, HERTFORD, NC 27944'])
 })

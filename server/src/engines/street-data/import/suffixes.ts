@@ -10,7 +10,6 @@ export interface Suffixless {
   word: string
 }
 
-/** Streets with suffixes in the data. */
 export interface Suffixed {
   /** Names that also occur without a suffix: MISSION, if there is a MISSION CT too. */
   bases: ReadonlySet<string>

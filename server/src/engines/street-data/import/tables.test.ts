@@ -172,12 +172,12 @@ describe('GeoJSON', () => {
   })
 })
 
-describe('every column that a format reads is one that columns= may name:', () => {
+describe('every column that a format reads can be named in columns=:', () => {
   for (const [name, format] of Object.entries(FORMATS)) {
     if (format.container === 'lines') continue
     test(name, () => {
       const asked = new Set<string>()
-      // any combination of columns that are there and missing
+      // any combination of present and missing columns
       let seed = 7
       const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647
       const sink = { row: () => undefined, skip: () => undefined, county: () => undefined }

@@ -1,4 +1,4 @@
-import { UNANSWERED_RESULTS } from './freeswitch-causes.ts'
+import { UNANSWERED_RESULTS } from './freeswitch-csv.ts'
 import type { Mapping } from './mapping.ts'
 
 const DIRECTIONS = { inbound: 'inbound', outbound: 'outbound' } as const

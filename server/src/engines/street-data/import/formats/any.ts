@@ -1,4 +1,13 @@
-import { joined, namedColumns, parityOf, TABLE_EXTENSIONS, type Format, type Get, type Sink } from '../format.ts'
+import {
+  endsOf,
+  joined,
+  namedColumns,
+  parityOf,
+  TABLE_EXTENSIONS,
+  type Format,
+  type Get,
+  type Sink,
+} from '../format.ts'
 
 /** Tables of any schema; the `columns` option maps their names. */
 
@@ -48,21 +57,19 @@ export const anyRanges: Format = {
   required: [['street'], ['low', 'left_from', 'right_from']],
   read(get, sink) {
     const street = joined(...STREET.map(get))
-    const found = [
-      range(get, sink, street, ['low', 'high', 'parity', 'city', 'zip']),
-      ...['left', 'right'].map((one) =>
-        range(get, sink, street, [`${one}_from`, `${one}_to`, `${one}_parity`, `${one}_city`, `${one}_zip`]),
-      ),
-    ]
-    if (!found.includes(true)) sink.skip(street === '' ? 'no street name' : 'no house number')
+    if (street === '') return sink.skip('no street name')
+    range(get, sink, street, ['low', 'high', 'parity', 'city', 'zip'])
+    range(get, sink, street, ['left_from', 'left_to', 'left_parity', 'left_city', 'left_zip'])
+    return range(get, sink, street, ['right_from', 'right_to', 'right_parity', 'right_city', 'right_zip'])
   },
 }
 
-/** False if the row has no such range; center lines use 0 to 0 for a side without numbers. */
-function range(get: Get, sink: Sink, street: string, columns: [string, string, string, string, string]): boolean {
+function range(get: Get, sink: Sink, street: string, columns: [string, string, string, string, string]): void {
   const [low = '', high = '', parity = '', city = '', zip = ''] = columns.map(get)
-  if (street === '' || low === '' || high === '' || (isZero(low) && isZero(high))) return false
-  sink.row({
+  const ends = endsOf(low, high)
+  if (ends === 'no numbers') return undefined
+  if (ends !== 'range') return sink.skip(ends)
+  return sink.row({
     ...place(get),
     street,
     low,
@@ -71,7 +78,4 @@ function range(get: Get, sink: Sink, street: string, columns: [string, string, s
     city: city || get('city'),
     postal: zip || get('zip'),
   })
-  return true
 }
-
-const isZero = (text: string) => /^0+(?:\.0+)?$/.test(text)

@@ -1,5 +1,7 @@
 import {
+  endsOf,
   firstOf,
+  isZeroOrBlank,
   joined,
   namedColumns,
   parityOf,
@@ -27,26 +29,25 @@ const MSAG_COLUMNS = {
 }
 
 /**
- * Master Street Address Guide (NENA-STA-015). Blank or zero low and high mean a street without numbers. A guide has 911
- * communities and usually no postal codes.
+ * Master Street Address Guide (NENA-STA-015). Blank or zero low and high mean a street without numbers, and a blank or zero high
+ * alone a single number. A guide has 911 communities and usually no postal codes.
  */
 function msag(get: Get, sink: Sink): void {
-  const [low, high] = [numberOrBlank(get('low')), numberOrBlank(get('high'))]
-  sink.row({
+  const numbered = endsOf(get('low'), get('high')) !== 'no numbers'
+  const low = numbered ? get('low') : ''
+  const high = isZeroOrBlank(get('high')) ? low : get('high')
+  if (numbered && low === '') return sink.skip('only one end of a range')
+  return sink.row({
     street: joined(get('pre'), get('street'), get('type'), get('post')),
     low,
-    high: high || low,
-    parity: parityOf(get('parity'), low, high || low),
+    high,
+    parity: parityOf(get('parity'), low, high),
     state: get('state'),
     postal: get('zip'),
     city: get('community'),
     esn: get('esn'),
     psap: get('psap'),
   })
-}
-
-function numberOrBlank(text: string): string {
-  return /^0*$/.test(text) ? '' : text
 }
 
 export const msagCsv: Format = {
@@ -116,23 +117,23 @@ export const nenaRclCsv: Format = {
   ],
   read(get, sink) {
     const street = nenaStreet(get) || joined(...OLDER_NENA_STREET.map(get))
-    const left = centerLine(get, sink, street, 'l')
-    const right = centerLine(get, sink, street, 'r')
-    if (!left && !right) sink.skip(street === '' ? 'no street name' : 'no house number')
+    if (street === '') return sink.skip('no street name')
+    centerLine(get, sink, street, 'l')
+    return centerLine(get, sink, street, 'r')
   },
 }
 
-function centerLine(get: Get, sink: Sink, street: string, side: 'l' | 'r'): boolean {
-  const low = numberOrBlank(firstOf(get, `fromaddr_${side}`, `${side}_f_add`))
-  const high = numberOrBlank(firstOf(get, `toaddr_${side}`, `${side}_t_add`))
+function centerLine(get: Get, sink: Sink, street: string, side: 'l' | 'r'): void {
+  const low = firstOf(get, `fromaddr_${side}`, `${side}_f_add`)
+  const high = firstOf(get, `toaddr_${side}`, `${side}_t_add`)
   const parity = firstOf(get, `parity_${side}`)
-  if (street === '' || low === '' || high === '' || /^z/i.test(parity)) return false
-  if (/^n/i.test(get(`valid_${side}`))) {
-    sink.skip('marked as not in use')
-    return true
-  }
+  const ends = endsOf(low, high)
+  if (ends === 'no numbers') return undefined
+  if (ends !== 'range') return sink.skip(ends)
+  if (/^z/i.test(parity)) return sink.skip('parity Z with a range')
+  if (/^n/i.test(get(`valid_${side}`))) return sink.skip('marked as not in use')
   const post = firstOf(get, `postcomm_${side}`, `postco_${side}`)
-  sink.row({
+  return sink.row({
     street,
     low: get(`adnumpre_${side}`) + low,
     high: get(`adnumpre_${side}`) + high,
@@ -145,5 +146,4 @@ function centerLine(get: Get, sink: Sink, street: string, side: 'l' | 'r'): bool
     esn: get(`esn_${side}`),
     psap: get(`psap_${side}`),
   })
-  return true
 }

@@ -1,4 +1,4 @@
-import { namedColumns, parityOf, type Format, type Get, type Sink } from '../format.ts'
+import { endsOf, namedColumns, parityOf, type Format, type Get, type Sink } from '../format.ts'
 
 const FEATURE = { container: 'dbf', extensions: ['.dbf'], kind: 'range', authority: 'indicative' } as const
 
@@ -25,10 +25,9 @@ export const tigerAddrfeat: Format = {
   ]),
   required: [['fullname'], ['lfromhn', 'rfromhn']],
   read(get, sink) {
-    const street = get('fullname')
-    const left = side(get, sink, street, ['lfromhn', 'ltohn', 'zipl', 'parityl'])
-    const right = side(get, sink, street, ['rfromhn', 'rtohn', 'zipr', 'parityr'])
-    if (!left && !right) sink.skip(street === '' ? 'no street name' : 'no house number')
+    if (get('fullname') === '') return sink.skip('no street name')
+    side(get, sink, ['lfromhn', 'ltohn', 'zipl', 'parityl'])
+    return side(get, sink, ['rfromhn', 'rtohn', 'zipr', 'parityr'])
   },
 }
 
@@ -51,25 +50,24 @@ export const tigerEdges: Format = {
   required: [['fullname'], ['lfromadd', 'rfromadd']],
   read(get, sink) {
     sink.county(get('statefp') + get('countyfp'))
-    const street = get('fullname')
-    const left = side(get, sink, street, ['lfromadd', 'ltoadd', 'zipl', 'parityl'])
-    const right = side(get, sink, street, ['rfromadd', 'rtoadd', 'zipr', 'parityr'])
-    if (!left && !right) sink.skip(street === '' ? 'no street name' : 'no house number')
+    if (get('fullname') === '') return sink.skip('no street name')
+    side(get, sink, ['lfromadd', 'ltoadd', 'zipl', 'parityl'])
+    return side(get, sink, ['rfromadd', 'rtoadd', 'zipr', 'parityr'])
   },
 }
 
-function side(get: Get, sink: Sink, street: string, columns: [string, string, string, string]): boolean {
-  const [from, to, zip, parity] = columns.map(get)
-  if (street === '' || !from || !to) return false
-  const code = zip === NO_ZIP ? '' : (zip ?? '')
-  sink.row({
-    street,
+function side(get: Get, sink: Sink, columns: [string, string, string, string]): void {
+  const [from = '', to = '', zip = '', parity = ''] = columns.map(get)
+  const ends = endsOf(from, to)
+  if (ends === 'no numbers') return undefined
+  if (ends !== 'range') return sink.skip(ends)
+  return sink.row({
+    street: get('fullname'),
     low: from,
     high: to,
-    parity: parityOf(parity ?? '', from, to),
+    parity: parityOf(parity, from, to),
     country: 'US',
     state: get('statefp'),
-    postal: code,
+    postal: zip === NO_ZIP ? '' : zip,
   })
-  return true
 }

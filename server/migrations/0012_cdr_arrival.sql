@@ -1,0 +1,3 @@
+-- The latest arrival of call records, in microseconds since 1970.
+
+create sequence cdr_arrival;

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
+import { callRecord } from '../../../engines/call-records/testing/records.ts'
+import { newOrder } from '../../../order-documents/testing/orders.ts'
+import { pdf } from '../../../order-documents/testing/samples.ts'
+import { testEngine } from '../../../../test/support/engine.ts'
+import { eventually } from '../../../../test/support/eventually.ts'
+import { completedExport, download } from '../../../../test/support/exports.ts'
+import { startTestServer, type TestServer } from '../../../../test/support/server.ts'
+import type { S3Fixture } from './s3-failures.ts'
+
+/** The service with its files in S3, over HTTP. */
+export async function testS3Service({
+  admin,
+  settings,
+}: Pick<S3Fixture, 'settings'> & { admin: S3Client }): Promise<void> {
+  const engine = await testEngine()
+  const { bucket, endpoint, prefix, request_checksums, response_checksums } = settings()
+  const server = await startTestServer({
+    worker: true,
+    engine_socket: engine.socket,
+    overrides: { files: { removal_age_ms: -2_000 } },
+    env: {
+      S3_BUCKET: bucket,
+      S3_ENDPOINT: endpoint ?? '',
+      S3_PREFIX: prefix,
+      S3_REQUEST_CHECKSUMS: request_checksums,
+      S3_RESPONSE_CHECKSUMS: response_checksums,
+    },
+  })
+  const { account } = server
+  const { files } = server.runtime.deps
+
+  test('S3: an export is built, downloaded in ranges, expired, and removed', async () => {
+    await server.runtime.warehouse.insert([callRecord({ account_id: account.id })])
+    const done = await completedExport(account)
+    const { sha256, download_url } = done.attributes
+    assert.ok(sha256 !== null && download_url !== null)
+    const whole = await download(done)
+    const range = await fetch(download_url, { headers: { range: 'bytes=10-19' } })
+    assert.equal(range.status, 206)
+    assert.deepEqual(Buffer.from(await range.arrayBuffer()), whole.subarray(10, 20))
+    assert.deepEqual(
+      (await Array.fromAsync(files.list())).map(({ digest }) => digest),
+      [sha256],
+    )
+    await server.operator.moveClock({ body: { advance: '4 days' } })
+    assert.equal((await fetch(download_url)).status, 410)
+    await eventually(async () => (await files.stat(sha256)) === null)
+  })
+  testDocument(server, admin, bucket)
+}
+
+function testDocument(server: TestServer, admin: S3Client, bucket: string): void {
+  const { account } = server
+  const { files } = server.runtime.deps
+
+  test('S3: a document is uploaded and read, and refused with an alert when its object is altered', async () => {
+    const portorder_id = await newOrder(account)
+    const { data } = (
+      await account.client.uploadPortOrderFile({
+        params: { portorder_id, file: 'loa.pdf' },
+        body: pdf,
+        content_type: 'application/octet-stream',
+      })
+    ).body
+    const read = () =>
+      fetch(`${server.base_url}/v2/portorders/${portorder_id}/files/${data.id}/content`, {
+        headers: {
+          authorization: `Basic ${btoa(`${account.credentials.access_key}:${account.credentials.secret_key}`)}`,
+        },
+      })
+    assert.deepEqual(Buffer.from(await (await read()).arrayBuffer()), Buffer.from(pdf))
+    const { sha256 } = data.attributes
+    assert.ok(sha256)
+    const url = files.locate(sha256)
+    const altered = Buffer.alloc(pdf.length)
+    await admin.send(new PutObjectCommand({ Bucket: bucket, Key: url.slice(`s3://${bucket}/`.length), Body: altered }))
+    assert.equal((await read()).status, 410)
+    const [alert] = (await server.operator.listAlerts()).body.data
+    assert.match(alert?.attributes.message ?? '', new RegExp(`is altered\\. Restore ${url} from a backup`))
+  })
+}
