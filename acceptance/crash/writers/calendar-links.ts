@@ -9,12 +9,13 @@ export const calendarLinks: WriterKind = {
     const { keys: by } = await newAccount(world, 'calendar links')
     /** When the valid link was created; null: no link. */
     let made: string | null = null
+    /** False from a revocation of unknown outcome until the next count: it may still be done after a later request. */
     let is_known = true
 
     const create = async () => {
       const outcome = await http.send({ operation: 'createPortOrderCalendarLink', by, key: someKey(random) })
       if (outcome.kind === 'done') made = createdAt(outcome.body)
-      if (outcome.kind !== 'refused') is_known = outcome.kind === 'done'
+      if (outcome.kind === 'unknown') is_known = false
     }
     const revoke = async () => {
       if (made === null || !is_known) return await create()
