@@ -101,7 +101,7 @@ const stories: Stories = (stage) => {
       [0, 0],
     )
     await keys.press(page.getByRole('link', { name: `(608) 4${run.slice(0, 2)}-${run.slice(2)}91` }))
-    await page.getByText('Practice PBX').waitFor()
+    await page.getByText('Practice PBX', { exact: true }).waitFor()
     await holder.close()
     await clerk.close()
   })

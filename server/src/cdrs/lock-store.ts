@@ -28,13 +28,20 @@ export function withAccountsLocked<T>(
   work: (tx: Tx, time: () => Promise<number>) => Promise<T>,
 ): Promise<T> {
   return inTransaction(db, async (tx) => {
-    // the work itself uses other connections, so the transaction is idle for as long as it takes
-    await sql`select set_config('lock_timeout', ${String(lock_timeout_ms)}, true),
-      set_config('statement_timeout', ${String(lock_timeout_ms)}, true),
-      set_config('idle_in_transaction_session_timeout', '0', true)`.execute(tx)
+    await allowToWait(tx, lock_timeout_ms)
     await (accounts === 'all' ? lockAll(tx) : lockShards(tx, shardsOf(accounts)))
     return await work(tx, () => time(tx))
   })
+}
+
+/**
+ * Lets a transaction wait this long for its locks, and then be idle for as long as it holds them: what it excludes others from uses
+ * other connections.
+ */
+export async function allowToWait(tx: Tx, timeout_ms: number): Promise<void> {
+  await sql`select set_config('lock_timeout', ${String(timeout_ms)}, true),
+    set_config('statement_timeout', ${String(timeout_ms)}, true),
+    set_config('idle_in_transaction_session_timeout', '0', true)`.execute(tx)
 }
 
 async function lockAll(tx: Tx): Promise<void> {

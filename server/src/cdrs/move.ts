@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LIMITS, type Shards, type ShardSums, type Warehouse } from '../engines/call-records/index.ts'
+import { LIMITS, placing, type Shards, type ShardSums, type Warehouse } from '../engines/call-records/index.ts'
 import { inTransaction, type Db } from '../platform/db.ts'
 import { listMonths } from './ledger-store.ts'
 import { withAccountsLocked } from './lock-store.ts'
 import * as store from './move-store.ts'
 import { placementSource } from './placements.ts'
-import { confirmPlacements, findPlacements } from './placement-store.ts'
+import { findPlacements } from './placement-store.ts'
 import { compareSums } from './rules.ts'
 
 /**
@@ -182,10 +182,7 @@ const same = (a: ShardSums, b: ShardSums | undefined): boolean =>
 
 /** Every server of the store uses the new shard when this resolves. */
 async function completeSwitch(db: Db, shards: Shards, account_id: string): Promise<void> {
-  const placements = await placementSource(db).choose(new Set([account_id]), await shards.count())
-  if (placements.length === 0) return
-  await shards.publish(placements)
-  await confirmPlacements(db, placements)
+  await placing(shards, placementSource(db))(new Set([account_id]))
 }
 
 /** Deletes the old copy after comparing it. Returns its months. */
@@ -207,11 +204,9 @@ async function removeOld(moving: Moving): Promise<ShardSums[]> {
 /** Also throws if something arrived on the old shard after the switch. */
 async function requireSameAfterSwitch(moving: Moving, switched: number): Promise<ShardSums[]> {
   const { account_id, from_shard } = moving.move
-  const [until, all] = [switched, Number.MAX_SAFE_INTEGER]
-  const [before, now] = [
-    await moving.shards.sums({ account_id, shard: from_shard, until }),
-    await moving.shards.sums({ account_id, shard: from_shard, until: all }),
-  ]
+  const sumsUntil = (until: number) => moving.shards.sums({ account_id, shard: from_shard, until })
+  const before = await sumsUntil(switched)
+  const now = await sumsUntil(Number.MAX_SAFE_INTEGER)
   const late = now.find((sums) => !before.some((each) => each.month === sums.month && same(each, sums)))
   if (late) throw different(account_id, late.month, from_shard)
   return await requireSame(moving, switched)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { WithJournal } from '../engines/call-records/index.ts'
 import { inTransaction, type Db } from '../platform/db.ts'
+import { allowToWait } from './lock-store.ts'
 
 /** "cdrs" in ASCII. */
 const lock_key = 0x63647273
@@ -13,10 +14,7 @@ export const journalOf =
   (db: Db): WithJournal =>
   (mode, work) =>
     inTransaction(db, async (tx) => {
-      // the work uses other connections, so the transaction is idle for as long as it takes
-      await sql`select set_config('lock_timeout', ${String(lock_timeout_ms)}, true),
-        set_config('statement_timeout', ${String(lock_timeout_ms)}, true),
-        set_config('idle_in_transaction_session_timeout', '0', true)`.execute(tx)
+      await allowToWait(tx, lock_timeout_ms)
       await sql`select pg_advisory_xact_lock(${sql.lit(lock_key)})`.execute(tx)
       const steps = await tx.selectFrom('cdr_schema_step').select(['name', 'digest']).where('mode', '=', mode).execute()
       return await work({

@@ -2,6 +2,7 @@ import type { Deps } from './context.ts'
 import { inTransaction } from './db.ts'
 import { enqueue, exponentialBackoff, type JobKind } from './jobs.ts'
 import { resealColumn, type SecretColumns } from './secret-columns.ts'
+import { currentKey } from './secrets.ts'
 import { countKeyUses, currentOf, recordedKeys } from './secret-keys.ts'
 
 const hour_ms = 3_600_000
@@ -41,9 +42,7 @@ export async function resealSecrets(
   const { db, vault, log } = deps
   const recorded = await recordedKeys(db)
   // a process with older settings must not undo the work of one with newer ones
-  const is_current = vault.keys.some(
-    ({ kind, id, is_current: first }) => kind === 'seal' && first && currentOf(recorded, 'seal')?.id === id,
-  )
+  const is_current = currentKey(vault, 'seal')?.id === currentOf(recorded, 'seal')?.id
   if (is_current) for (const column of columns.sealed) await resealColumn(deps, column, signal)
   const counted = await countKeyUses(db, columns)
   for (const { kind, id, uses, current_since } of counted)

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Deps } from './context.ts'
 import type { Db, Executor } from './db.ts'
-import { SealError, type KeyRecord, type Vault } from './secrets.ts'
+import { currentKey, SealError, type KeyRecord, type Vault } from './secrets.ts'
 
 /** Columns whose values are sealed, or hashed with the pepper. Each feature declares its own. */
 export interface SecretColumns {
@@ -108,7 +108,7 @@ interface Row {
 }
 
 async function outdatedAfter(db: Db, vault: Vault, column: SealedColumn, after: Row | null): Promise<Row[]> {
-  const current = vault.keys.find(({ kind, is_current }) => kind === 'seal' && is_current)?.id ?? ''
+  const current = currentKey(vault, 'seal')?.id ?? ''
   const names = Object.keys(column.id)
   const value = sql.ref(column.column)
   const refs = sql.join(names.map((name) => sql.ref(name)))

@@ -96,6 +96,10 @@ export function isSameSecret(actual: string, expected: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
+/** The key that new values are sealed or hashed with. */
+export const currentKey = ({ keys }: Pick<Vault, 'keys'>, kind: KeyRecord['kind']): KeyRecord | undefined =>
+  keys.find((key) => key.kind === kind && key.is_current)
+
 /** Creates the vault. Throws if the material is too short, no seal key is given, or two share an id. */
 export function createVault(options: VaultOptions): Vault {
   const peppers = createPeppers(options)
@@ -144,9 +148,10 @@ function createPeppers({ pepper, accepted_pepper = null }: VaultOptions) {
     const key = by_id.get(pepper_id)
     return key === undefined ? null : macUnder(key, text)
   }
-  const hashesOf = (secret: string) =>
-    peppers.map(({ id, key }) => Buffer.concat([Buffer.from(id, 'hex'), macUnder(key, secret)]))
-  const hashSecret = (secret: string) => Buffer.concat([Buffer.from(current.id, 'hex'), mac(secret)])
+  const hashUnder = ({ id, key }: (typeof peppers)[number], secret: string) =>
+    Buffer.concat([Buffer.from(id, 'hex'), macUnder(key, secret)])
+  const hashesOf = (secret: string) => peppers.map((each) => hashUnder(each, secret))
+  const hashSecret = (secret: string) => hashUnder(current, secret)
   const pepperOf = (hash: Uint8Array) => Buffer.from(hash.subarray(0, PEPPER_ID_BYTES)).toString('hex')
   const dummy = randomBytes(32)
   const functions = {

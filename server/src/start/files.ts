@@ -1,13 +1,10 @@
 import { parseArgs } from 'node:util'
 import { join } from 'node:path'
-import { readConfig, type Config } from '../config.ts'
-import { openInstallation } from '../installation.ts'
+import type { Config } from '../config.ts'
 import { openDatabase, type DatabaseHandle } from '../platform/db.ts'
 import { moveFiles, openJournal, openStores, type Moved } from '../platform/files/index.ts'
-import { createLog } from '../platform/log.ts'
 import { StartRefused } from '../platform/start-refused.ts'
-import { prepareDatabase } from './database.ts'
-import { printStartError } from './refused.ts'
+import { runCommand, withInstallation } from './command.ts'
 
 const usage = `npm run files -- move --to s3       copies all files from the data folder to the bucket
 npm run files -- move --to local    copies all files from the bucket to the data folder
@@ -28,11 +25,7 @@ async function move(config: Config, to: Store): Promise<void> {
         ? 'New files go to the data folder. Set DEMARC_FILES to s3, or unset it, and restart every process first.'
         : 'New files go to the bucket. Set DEMARC_FILES to local, keep the S3 settings, and restart every process first.',
     )
-  const log = createLog(config.log_level, 'files')
-  const opened = await openInstallation(config, log)
-  try {
-    const { database_url, database_direct_url, files_dir } = opened.installation
-    await prepareDatabase(config, opened.installation, log)
+  await withInstallation(config, 'files', async ({ database_url, database_direct_url, files_dir }, log) => {
     // direct, because the journal's locks belong to a session
     const connection = database_direct_url ?? database_url
     const database = openDatabase({ connection, application_name: 'demarc-files', pool_size: 4, log })
@@ -41,9 +34,7 @@ async function move(config: Config, to: Store): Promise<void> {
     } finally {
       await database.close()
     }
-  } finally {
-    await opened.close()
-  }
+  })
 }
 
 async function moveAll(config: Config, files_dir: string, database: DatabaseHandle, to: Store): Promise<void> {
@@ -98,12 +89,4 @@ if (to === null) {
   console.error(usage)
   process.exit(2)
 }
-let data_dir = ''
-try {
-  const config = readConfig(process.env, { demo: false })
-  data_dir = config.data_dir
-  await move(config, to)
-} catch (error) {
-  printStartError(error, data_dir)
-  process.exit(1)
-}
+await runCommand({ demo: false }, (config) => move(config, to))

@@ -5,6 +5,7 @@ export { Delivery } from './ingest/delivery.ts'
 export { ingestCdrs, type IngestInput, type IngestDependencies, type IngestReport } from './ingest/ingest.ts'
 export { LIMITS } from './limits.ts'
 export { monthRange } from './month-sums.ts'
+export { placing } from './placements.ts'
 export type {
   AccountShard,
   CdrFilter,

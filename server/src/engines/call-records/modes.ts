@@ -114,6 +114,12 @@ const REPLICATED: ModeSettings = {
   ddl: { alter_sync: '2', distributed_ddl_task_timeout: String(LIMITS.ddl_seconds) },
 }
 
+/** SETTINGS at the end of a statement. */
+export const settingsClause = (settings: ClickHouseSettings): string =>
+  `SETTINGS ${Object.entries(settings)
+    .map(([name, value]) => `${name} = '${String(value)}'`)
+    .join(', ')}`
+
 export function settingsOf(mode: StoreMode): ModeSettings {
   switch (mode.name) {
     case 'embedded':

@@ -9,7 +9,7 @@ import type { ClickHouse } from './clickhouse.ts'
 import { WarehouseFailed } from './errors.ts'
 import { accountNumber } from './filter.ts'
 import { LIMITS } from './limits.ts'
-import { ANY_SHARD_SETTINGS, layoutOf, settingsOf, type StoreMode } from './modes.ts'
+import { ANY_SHARD_SETTINGS, layoutOf, settingsClause, settingsOf, type StoreMode } from './modes.ts'
 import { SHARD_OF } from './schema.ts'
 import type { AccountShard, PlacementSource, Shards } from './types.ts'
 
@@ -25,8 +25,8 @@ export const placing =
     await source.confirm(placements)
   }
 
-/** BAD_ARGUMENTS */
-const CONFIGURATION = '36'
+/** BAD_ARGUMENTS: the configuration of the cluster is not what Demarc needs. */
+export const CONFIGURATION = '36'
 
 /** Throws WarehouseFailed if the shards have weights: then the sharding key would not be the number of the shard. */
 export async function countShards(clickhouse: ClickHouse, cluster: string): Promise<number> {
@@ -68,6 +68,5 @@ ${insertSettings(mode, shard)}`)
 /** SETTINGS of an INSERT ... SELECT that writes to one shard, whatever the sharding key says. */
 export function insertSettings(mode: StoreMode, shard: number, more: ClickHouseSettings = {}): string {
   const { all, insert } = settingsOf(mode)
-  const settings = Object.entries({ ...all, ...insert, ...ANY_SHARD_SETTINGS, ...more, insert_shard_id: shard + 1 })
-  return `SETTINGS ${settings.map(([name, value]) => `${name} = '${String(value)}'`).join(', ')}`
+  return settingsClause({ ...all, ...insert, ...ANY_SHARD_SETTINGS, ...more, insert_shard_id: String(shard + 1) })
 }

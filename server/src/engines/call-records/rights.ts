@@ -4,22 +4,22 @@ import { WarehouseFailed, WarehouseRefused } from './errors.ts'
 import { layoutOf, type StoreMode } from './modes.ts'
 import type { Server } from './server-check.ts'
 
-export type Right = { right: string; on: string; needed_for: string }
+export type Right = { right: string; on: string }
 
 /** What the service always needs. */
 export function rightsToServe(mode: StoreMode, database: string): Right[] {
   const rights = [
-    { right: 'SELECT', on: `${database}.*`, needed_for: 'exports, summaries, and finding duplicates' },
-    { right: 'INSERT', on: `${database}.*`, needed_for: 'ingest' },
-    { right: 'SELECT', on: 'system.*', needed_for: 'checks at start' },
+    { right: 'SELECT', on: `${database}.*` },
+    { right: 'INSERT', on: `${database}.*` },
+    { right: 'SELECT', on: 'system.*' },
   ]
   if (layoutOf(mode, database).distributed_over === null) return rights
   return [
     ...rights,
-    { right: 'REMOTE', on: '*.*', needed_for: 'Distributed tables, and checks of all servers' },
-    { right: 'dictGet', on: `${database}.*`, needed_for: 'finding the shard of an account' },
-    { right: 'SYSTEM RELOAD DICTIONARY', on: '*.*', needed_for: 'placing accounts on shards' },
-    { right: 'CLUSTER', on: '*.*', needed_for: 'statements on every server' },
+    { right: 'REMOTE', on: '*.*' },
+    { right: 'dictGet', on: `${database}.*` },
+    { right: 'SYSTEM RELOAD DICTIONARY', on: '*.*' },
+    { right: 'CLUSTER', on: '*.*' },
   ]
 }
 
@@ -27,11 +27,9 @@ export function rightsToServe(mode: StoreMode, database: string): Right[] {
 export function rightsToCreate(mode: StoreMode, database: string): Right[] {
   const { engine, distributed_over } = layoutOf(mode, database)
   return [
-    ...(engine === 'replicated' ? [] : [{ right: 'CREATE DATABASE', on: `${database}.*`, needed_for: 'the database' }]),
-    { right: 'CREATE TABLE', on: `${database}.*`, needed_for: 'the tables' },
-    ...(distributed_over === null
-      ? []
-      : [{ right: 'CREATE DICTIONARY', on: `${database}.*`, needed_for: 'the shards of accounts' }]),
+    ...(engine === 'replicated' ? [] : [{ right: 'CREATE DATABASE', on: `${database}.*` }]),
+    { right: 'CREATE TABLE', on: `${database}.*` },
+    ...(distributed_over === null ? [] : [{ right: 'CREATE DICTIONARY', on: `${database}.*` }]),
   ]
 }
 

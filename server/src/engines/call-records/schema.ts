@@ -151,7 +151,8 @@ export function identifier(name: string): string {
 
 type Create = { database: string; layout: Layout; local: string }
 
-const onCluster = ({ on_cluster }: Layout): string => (on_cluster === null ? '' : ` ON CLUSTER ${quoted(on_cluster)}`)
+export const onCluster = ({ on_cluster }: Layout): string =>
+  on_cluster === null ? '' : ` ON CLUSTER ${quoted(on_cluster)}`
 
 /** settings.ts allows a cluster's name only characters that need no escaping. */
 const quoted = (name: string): string => `'${name}'`
@@ -171,6 +172,11 @@ function replacing({ database, layout, local }: Create, table: string, version: 
   }
 }
 
+const columnList = (definitions: Readonly<Record<string, string>>): string =>
+  Object.entries(definitions)
+    .map(([name, type]) => `  ${name} ${type}`)
+    .join(',\n')
+
 const SYNCED = 'fsync_after_insert = 1, fsync_part_directory = 1'
 
 /**
@@ -179,9 +185,8 @@ const SYNCED = 'fsync_after_insert = 1, fsync_part_directory = 1'
  */
 function records(create: Create): string {
   const { database, layout, local } = create
-  const columns = Object.entries({ ...INSERTED_DEFINITIONS, ...DERIVED }).map(([name, type]) => `  ${name} ${type}`)
   return `CREATE TABLE IF NOT EXISTS ${database}.cdr${local}${onCluster(layout)} (
-${columns.join(',\n')}
+${columnList({ ...INSERTED_DEFINITIONS, ...DERIVED })}
 ) ENGINE = ${replacing(create, 'cdr', 'precedence')}
 PARTITION BY toYYYYMM(start_time)
 ORDER BY (account_id, start_time, id)
@@ -192,9 +197,7 @@ SETTINGS ${layout.syncs ? `${SYNCED}, ` : ''}${COMPACT_PARTS}`
 function claims(create: Create): string {
   const { database, layout, local } = create
   return `CREATE TABLE IF NOT EXISTS ${database}.cdr_id${local}${onCluster(layout)} (
-${Object.entries({ ...CLAIMED_DEFINITIONS, claimed: CLAIMED_AT })
-  .map(([name, type]) => `  ${name} ${type}`)
-  .join(',\n')}
+${columnList({ ...CLAIMED_DEFINITIONS, claimed: CLAIMED_AT })}
 ) ENGINE = ${replacing(create, 'cdr_id', 'claimed')}
 ORDER BY (id_hash, start_time)
 PRIMARY KEY id_hash
@@ -212,9 +215,7 @@ const SHARD_DEFINITIONS = { account_id: 'UInt64', shard: 'UInt32', version: 'UIn
 function shards(create: Create): string {
   const { database, layout, local } = create
   return `CREATE TABLE IF NOT EXISTS ${database}.account_shard${local}${onCluster(layout)} (
-${Object.entries(SHARD_DEFINITIONS)
-  .map(([name, type]) => `  ${name} ${type}`)
-  .join(',\n')}
+${columnList(SHARD_DEFINITIONS)}
 ) ENGINE = ${replacing(create, 'account_shard', 'version')}
 ORDER BY account_id
 SETTINGS ${SYNCED}`

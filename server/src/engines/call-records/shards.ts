@@ -4,16 +4,17 @@ import type { ClickHouse } from './clickhouse.ts'
 import { WarehouseFailed } from './errors.ts'
 import { accountNumber, compileFilter } from './filter.ts'
 import { LIMITS } from './limits.ts'
-import { ANY_SHARD_SETTINGS, layoutOf, type StoreMode } from './modes.ts'
+import { ANY_SHARD_SETTINGS, layoutOf, settingsClause, type StoreMode } from './modes.ts'
 import { monthRange } from './month-sums.ts'
-import { countShards, insertSettings, publish, type ShardedStore } from './placements.ts'
-import { CLAIMED, INSERTED } from './schema.ts'
+import { CONFIGURATION, countShards, insertSettings, publish, type ShardedStore } from './placements.ts'
+import { CLAIMED, INSERTED, onCluster } from './schema.ts'
 import { SORTED } from './slices.ts'
 import type { Shards, ShardSums } from './types.ts'
 
 /** Null in a mode without shards. */
 export function openShards(clickhouse: ClickHouse, database: string, mode: StoreMode): Shards | null {
-  const cluster = layoutOf(mode, database).distributed_over
+  const layout = layoutOf(mode, database)
+  const cluster = layout.distributed_over
   if (cluster === null) return null
   const store = { database, mode, cluster }
   return {
@@ -39,9 +40,8 @@ export function openShards(clickhouse: ClickHouse, database: string, mode: Store
     mayBeInFlight: (of) => mayBeInFlight(clickhouse, database, of),
     remove: async ({ account_id, shard }) => {
       const is_shard = await shardCondition(clickhouse, store, shard)
-      const on_cluster = layoutOf(mode, database).on_cluster === null ? '' : ` ON CLUSTER '${cluster}'`
       for (const table of ['cdr_local', 'cdr_id_local'])
-        await clickhouse.run(`ALTER TABLE ${database}.${table}${on_cluster} DELETE WHERE ${ofAccount(account_id)} AND ${is_shard}
+        await clickhouse.run(`ALTER TABLE ${database}.${table}${onCluster(layout)} DELETE WHERE ${ofAccount(account_id)} AND ${is_shard}
 SETTINGS mutations_sync = 2, allow_nondeterministic_mutations = 1`)
     },
   }
@@ -50,9 +50,7 @@ SETTINGS mutations_sync = 2, allow_nondeterministic_mutations = 1`)
 const ofAccount = (account_id: string): string => `account_id = ${accountNumber(account_id)}`
 const inMonth = (account_id: string, month: string): string => compileFilter({ account_id, filter: monthRange(month) })
 const onShard = (shard: number): string => `_shard_num = ${shard + 1}`
-const ANY_SHARD = `SETTINGS ${Object.entries(ANY_SHARD_SETTINGS)
-  .map(([name, value]) => `${name} = ${value}`)
-  .join(', ')}`
+const ANY_SHARD = settingsClause(ANY_SHARD_SETTINGS)
 
 async function readSums(
   clickhouse: ClickHouse,
@@ -136,7 +134,7 @@ async function shardCondition(clickhouse: ClickHouse, { mode, cluster }: Sharded
   if (macro === undefined || macros.length > 1 || rows.filter(([, other]) => other === macro).length > 1)
     throw new WarehouseFailed(
       `The servers of the cluster ${cluster} need a macro "shard" that differs between shards`,
-      '36',
+      CONFIGURATION,
     )
   return `getMacro('shard') = '${macro.replaceAll("'", "\\'")}'`
 }

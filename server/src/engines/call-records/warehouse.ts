@@ -41,6 +41,8 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
   const clickhouse = connect({ ...options, mode })
   const store = { clickhouse, database, slice_rows: options.slice_rows ?? LIMITS.slice_rows }
   const turns = makeSemaphore(1)
+  /** All statements of one answer go to the same server. */
+  const pinned = () => ({ ...store, clickhouse: clickhouse.pinned() })
   const queries = makeSemaphore(options.failFast ? LIMITS.engine_queries : Infinity)
   const exclusively = options.exclusively ?? withoutLock()
   const exports = makeSemaphore(LIMITS.exports)
@@ -50,14 +52,12 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
 
   const stream = (query: CdrQuery, format: CdrFormat, options: StreamOptions = {}): Promise<CdrStream> => {
     const { compression = 'none', signal } = options
-    return streamWithPermit(exports, signal, () =>
-      openStream({ ...store, clickhouse: clickhouse.pinned() }, query, { format, compression }, signal),
-    )
+    return streamWithPermit(exports, signal, () => openStream(pinned(), query, { format, compression }, signal))
   }
 
   const limited = <T>(work: () => Promise<T>): Promise<T> => withPermit(tryAcquire(queries), work)
   const totals = (query: CdrQuery, cancel?: Cancelable): Promise<CdrTotals> =>
-    limited(async () => (await measure({ ...store, clickhouse: clickhouse.pinned() }, query, cancel?.signal)).totals)
+    limited(async () => (await measure(pinned(), query, cancel?.signal)).totals)
 
   return {
     ready: (cancel) => clickhouse.ready(cancel?.signal),
@@ -84,7 +84,7 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
     months: (of, cancel) => limited(() => readMonths(store, of, cancel?.signal)),
     accountsIn: (of, cancel) => limited(() => readAccounts(store, of, cancel?.signal)),
     monthNames: (cancel) => limited(() => readMonthNames(store, cancel?.signal)),
-    estimate: (query, cancel) => limited(() => estimate(store, query, cancel?.signal)),
+    estimate: (query, cancel) => limited(() => estimate(pinned(), query, cancel?.signal)),
     summarize: (query, grouping, cancel) => limited(() => summarize(store, query, grouping, cancel?.signal)),
     newest: (query, most, cancel) => limited(() => readNewest(store, query, most, cancel?.signal)),
     stream,

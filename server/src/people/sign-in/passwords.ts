@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual, type Argon2Parameters } from 'node:crypto'
 import { promisify } from 'node:util'
 import { problem } from '../../platform/problem.ts'
-import type { Vault } from '../../platform/secrets.ts'
+import { currentKey, type Vault } from '../../platform/secrets.ts'
 
 /**
  * Passwords are stored as Argon2id hashes (RFC 9106) of their HMAC under the pepper, so a stolen database is useless without
@@ -47,7 +47,7 @@ export function createPasswords(vault: Pick<Vault, 'mac' | 'keys'>): Passwords {
   const inTurn = turns()
   // different keyboards produce composed or decomposed forms of the same characters
   const message = (password: string, pepper: string) => vault.mac(`password:${password.normalize('NFKC')}`, pepper)
-  const current_pepper = vault.keys.find(({ kind, is_current }) => kind === 'pepper' && is_current)?.id ?? ''
+  const current_pepper = currentKey(vault, 'pepper')?.id ?? ''
   // The salt is the address's, so that one hash is compared with everyone who uses the address: otherwise the time of a sign-in
   // would tell how many do. Under the pepper it is as unpredictable as a random one.
   const saltOf = (email: string) => vault.mac(`password salt:${email.trim().toLowerCase()}`).subarray(0, salt_bytes)

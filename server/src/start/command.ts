@@ -1,0 +1,54 @@
+import { readConfig, type Config } from '../config.ts'
+import { openInstallation, type Installation } from '../installation.ts'
+import type { Log } from '../platform/db.ts'
+import { createLog } from '../platform/log.ts'
+import { openRuntime, type Runtime } from '../runtime.ts'
+import { prepareDatabase } from './database.ts'
+import { printStartError } from './refused.ts'
+
+/** Commands that use an installation without serving it; the service can run meanwhile. */
+
+/** Runs a command with the settings of the service. Prints why it failed, and exits with 1. */
+export async function runCommand(options: { demo: boolean }, command: (config: Config) => Promise<void>) {
+  let data_dir = ''
+  try {
+    const config = readConfig(process.env, options)
+    data_dir = config.data_dir
+    await command(config)
+  } catch (error) {
+    printStartError(error, data_dir)
+    process.exit(1)
+  }
+}
+
+/** Opens the installation and migrates its database, for as long as the work takes. `name` is in the log. */
+export async function withInstallation(
+  config: Config,
+  name: string,
+  work: (installation: Installation, log: Log) => Promise<void>,
+): Promise<void> {
+  const log = createLog(config.log_level, name)
+  const opened = await openInstallation(config, log)
+  try {
+    await prepareDatabase(config, opened.installation, log)
+    await work(opened.installation, log)
+  } finally {
+    await opened.close()
+  }
+}
+
+/** The same with everything that the service uses. */
+export async function withRuntime(
+  config: Config,
+  name: string,
+  work: (runtime: Runtime, log: Log) => Promise<void>,
+): Promise<void> {
+  await withInstallation(config, name, async (installation, log) => {
+    const runtime = await openRuntime(config, installation, name, log)
+    try {
+      await work(runtime, log)
+    } finally {
+      await runtime.close()
+    }
+  })
+}
