@@ -61,9 +61,9 @@ export async function buildApp(runtime: Runtime, site: Promise<Site> | null = nu
   const limit = createRateLimit(config.requests_per_minute, deps)
   const countClosing = metrics.counter(
     'demarc_http_connections_closed',
-    'Connections closed by a limit: per address, new ones per address and second, in total, or because the client stopped reading a response.',
+    'Connections closed by a limit: per address, new ones per address and second, in total, waiting requests, or because the client stopped reading a response.',
     ['reason'],
-    [{ reason: 'address' }, { reason: 'total' }, { reason: 'stalled' }],
+    ['address', 'total', 'arrivals', 'pipelined', 'stalled'].map((reason) => ({ reason })),
   )
   const shed = shedding(runtime)
   const app = buildServer(deps, bindings, {

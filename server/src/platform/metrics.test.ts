@@ -26,6 +26,6 @@ test('a counter of refusals is 0 before the first one, so that an alert on its i
   const text = await (await fetch(`${server.base_url}/metrics`)).text()
   for (const reason of ['database', 'processor'])
     assert.match(text, new RegExp(`^demarc_http_requests_refused\\{reason="${reason}"\\} 0$`, 'm'))
-  for (const reason of ['address', 'total', 'stalled'])
+  for (const reason of ['address', 'total', 'arrivals', 'pipelined', 'stalled'])
     assert.match(text, new RegExp(`^demarc_http_connections_closed\\{reason="${reason}"\\} 0$`, 'm'))
 })

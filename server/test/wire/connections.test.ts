@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import net from 'node:net'
 import { after, test } from 'node:test'
 import { accounts, health } from '@demarc/client'
 import { bind } from '../../src/platform/http/binding.ts'
+import { createArrivalLimit } from '../../src/platform/http/arrivals.ts'
 import type { ClosingReason } from '../../src/platform/http/connections.ts'
 import type { HttpOptions } from '../../src/platform/http/server.ts'
 import { startBareServer } from '../support/bare-server.ts'
@@ -144,6 +146,29 @@ test('an address that opens too many connections in a second is refused until th
     Array.from({ length: 12 - count }, () => 'arrivals'),
   )
   await served(base_url)
+  await eventually(() => isServed(base_url, '127.0.0.8'))
+})
+
+test('a connection that was charged keeps its address from opening others for a while, and no other address', async () => {
+  const http = createServer((_request, response) => response.end('done'))
+  const closed: string[] = []
+  const arrivals = createArrivalLimit(
+    64,
+    () => false,
+    () => closed.push('arrivals'),
+  )
+  arrivals.watch(http)
+  http.once('connection', arrivals.charge)
+  http.listen(0, '127.0.0.1')
+  await once(http, 'listening')
+  after(() => http.close())
+  const { port } = http.address() as net.AddressInfo // it listens on TCP
+  const base_url = `http://127.0.0.1:${port}`
+  await connected(base_url, '127.0.0.8')
+  // 64 of the 129 must pass first, which takes a second
+  assert.equal(await isServed(base_url, '127.0.0.8'), false)
+  assert.deepEqual(closed, ['arrivals'])
+  assert.equal(await isServed(base_url, '127.0.0.9'), true)
   await eventually(() => isServed(base_url, '127.0.0.8'))
 })
 

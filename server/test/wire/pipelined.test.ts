@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import diagnostics from 'node:diagnostics_channel'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import net from 'node:net'
+import { createServer, type RequestListener } from 'node:http'
+import net, { type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { accounts, health } from '@demarc/client'
 import { bind } from '../../src/platform/http/binding.ts'
@@ -165,20 +165,22 @@ test('after a client disconnects, none of its waiting requests start', async () 
 })
 
 /** A server that holds at most 100 waiting requests and responds to those in `answer` when told to. */
-async function limitedServer() {
-  const limits = { waiting: 2, waiting_in_all: 100, started_per_turn: 4 }
+async function limitedServer(arrived = () => 0) {
+  const limits = { waiting: 2, waiting_in_all: 100, started_per_turn: 4, turns_for_arrivals: 10 }
   const answer: (() => void)[] = []
-  const http = createServer(oneAtATime((_request, response) => void answer.push(() => response.end('done')), limits))
+  const full: Socket[] = []
+  const listener: RequestListener = (_request, response) => void answer.push(() => response.end('done'))
+  const http = createServer(oneAtATime(listener, { onFull: (socket) => full.push(socket), arrived }, limits))
   http.listen(0, '127.0.0.1')
   await once(http, 'listening')
   after(() => http.close())
   const { port } = http.address() as net.AddressInfo // it listens on TCP
-  return { base_url: `http://127.0.0.1:${port}`, answer }
+  return { base_url: `http://127.0.0.1:${port}`, answer, full }
 }
 const many = (count: number) => Buffer.concat(Array.from({ length: count }, () => requestBytes('GET /')))
 
 test('beyond the total limit of waiting requests, the connection that exceeds it is closed, and the others stay', async () => {
-  const { base_url, answer } = await limitedServer()
+  const { base_url, answer, full } = await limitedServer()
   const patient = await silentReader(base_url)
   patient.client.write(many(50))
   await once(patient.served, 'pause')
@@ -186,6 +188,7 @@ test('beyond the total limit of waiting requests, the connection that exceeds it
   greedy.client.resume().on('error', () => undefined)
   greedy.client.write(many(200))
   await once(greedy.served, 'close')
+  assert.deepEqual(full, [greedy.served])
   assert.equal(patient.served.destroyed, false)
   // requests that waited on the closed connection no longer count
   const next = await silentReader(base_url)
@@ -219,4 +222,26 @@ test('a connection that is closed for its waiting requests makes room at once fo
   assert.equal(patient.served.destroyed, false)
   for (const { client } of [patient, other]) client.destroy()
   for (const each of answer) each()
+})
+
+test('while connections arrive, a waiting request starts after the turns that are left to them, and else at once', async () => {
+  for (const [is_arriving, turns] of [
+    [true, 10],
+    [false, 1],
+  ] as const) {
+    let asked = 0
+    const { base_url, answer } = await limitedServer(() => {
+      asked += 1
+      return is_arriving ? asked : 0
+    })
+    const { client, served } = await silentReader(base_url)
+    client.resume().write(many(2))
+    await eventually(() => answer.length === 1)
+    const asked_before = asked
+    answer[0]?.()
+    await eventually(() => answer.length === 2)
+    assert.equal(asked - asked_before, turns)
+    client.destroy()
+    await once(served, 'close')
+  }
 })

@@ -19,7 +19,7 @@ export interface ConnectionLimit {
   busy(listener: RequestListener): RequestListener
 }
 
-export type ClosingReason = 'address' | 'total' | 'stalled' | 'arrivals'
+export type ClosingReason = 'address' | 'total' | 'stalled' | 'arrivals' | 'pipelined'
 
 interface Connection {
   network: string

@@ -9,9 +9,21 @@ const pipelineLimits = {
   /** Beyond this many waiting requests on all connections, a connection that adds another is closed. */
   waiting_in_all: 20_000,
   /** Waiting requests started per turn of the event loop, across all connections. */
-  started_per_turn: 4,
+  started_per_turn: 1,
+  /**
+   * While connections arrive, this many turns pass before the next one starts. Node accepts one connection per turn, so that the
+   * queue of new connections is only as fast as the turns are short.
+   */
+  turns_for_arrivals: 64,
 } as const
 type PipelineLimits = { readonly [K in keyof typeof pipelineLimits]: number }
+
+interface Surroundings {
+  /** Called with each connection that is closed because too many requests wait, before it is closed. */
+  onFull: (socket: Socket) => void
+  /** How many connections have arrived. */
+  arrived: () => number
+}
 
 type Exchange = readonly [IncomingMessage, ServerResponse]
 
@@ -25,12 +37,23 @@ interface Line {
  * bytes to one response, does no work for a client that stops reading, and makes a client that sends many requests take turns
  * with the others.
  */
-export function oneAtATime(listener: RequestListener, limits: PipelineLimits = pipelineLimits): RequestListener {
+export function oneAtATime(
+  listener: RequestListener,
+  { onFull, arrived }: Surroundings,
+  limits: PipelineLimits = pipelineLimits,
+): RequestListener {
   const lines = new WeakMap<Socket, Line>()
   let waiting_in_all = 0
   /** Connections whose next request may start; each appears at most once. */
   const queue: (() => void)[] = []
+  let arrived_before = arrived()
+  let turns = 0
   const startSome = () => {
+    const arrived_now = arrived()
+    turns = arrived_now === arrived_before ? limits.turns_for_arrivals : turns + 1
+    arrived_before = arrived_now
+    if (turns < limits.turns_for_arrivals) return void setImmediate(startSome)
+    turns = 0
     const some = queue.splice(0, limits.started_per_turn)
     if (queue.length > 0) setImmediate(startSome)
     for (const begin of some) begin()
@@ -75,6 +98,7 @@ export function oneAtATime(listener: RequestListener, limits: PipelineLimits = p
     waiting_in_all += 1
     if (line.waiting.length === limits.waiting) stopReading(socket)
     if (waiting_in_all <= limits.waiting_in_all) return
+    onFull(socket)
     socket.destroy()
     // not on the close event: until then, requests of other connections would exceed the limit too
     dropWaiting(line)

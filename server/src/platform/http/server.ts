@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type RequestListener } from 'node:http'
+import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Media } from '@demarc/client'
 import type { Deps } from '../context.ts'
 import { rangeSet } from '../outbound/addresses.ts'
 import { retryableProblem } from '../unavailable.ts'
 import { Problem, problem } from '../problem.ts'
-import { limitArrivals } from './arrivals.ts'
+import { createArrivalLimit } from './arrivals.ts'
 import type { Binding } from './binding.ts'
 import { onClientError, onUpgradeOrConnect, unlessRefused, framingError } from './client-errors.ts'
 import { createConnectionLimit, type ClosingReason } from './connections.ts'
@@ -139,7 +140,13 @@ function nodeServer(limits: HttpLimits, options: HttpOptions) {
   const proxies = rangeSet(trust_proxy)
   const isProxy = (address: string) => proxies.has(address) || proxies.hasMapped(address)
   const connections = createConnectionLimit(limits, isProxy, (reason) => observeClosing?.(reason))
+  const arrivals = createArrivalLimit(limits.arrivals_per_address, isProxy, () => observeClosing?.('arrivals'))
+  const onFull = (socket: Socket) => {
+    arrivals.charge(socket)
+    observeClosing?.('pipelined')
+  }
   return (listener: RequestListener) => {
+    const shed = shedding(listener, isOverloaded, () => observeRefusal?.())
     const server = createServer(
       {
         maxHeaderSize: limits.header_bytes,
@@ -150,9 +157,9 @@ function nodeServer(limits: HttpLimits, options: HttpOptions) {
         // we refuse it in our own error format
         requireHostHeader: false,
       },
-      unlessRefused(connections.busy(oneAtATime(shedding(listener, isOverloaded, () => observeRefusal?.())))),
+      unlessRefused(connections.busy(oneAtATime(shed, { onFull, arrived: arrivals.arrived }))),
     )
-    limitArrivals(server, limits.arrivals_per_address, isProxy, () => observeClosing?.('arrivals'))
+    arrivals.watch(server)
     connections.watch(server)
     onUpgradeOrConnect(server)
     return server
