@@ -44,24 +44,7 @@ export function oneAtATime(
 ): RequestListener {
   const lines = new WeakMap<Socket, Line>()
   let waiting_in_all = 0
-  /** Connections whose next request may start; each appears at most once. */
-  const queue: (() => void)[] = []
-  let arrived_before = arrived()
-  let turns = 0
-  const startSome = () => {
-    const arrived_now = arrived()
-    turns = arrived_now === arrived_before ? limits.turns_for_arrivals : turns + 1
-    arrived_before = arrived_now
-    if (turns < limits.turns_for_arrivals) return void setImmediate(startSome)
-    turns = 0
-    const some = queue.splice(0, limits.started_per_turn)
-    if (queue.length > 0) setImmediate(startSome)
-    for (const begin of some) begin()
-  }
-  // starting hundreds in one turn would delay reading from other connections
-  const startLater = (begin: () => void) => {
-    if (queue.push(begin) === 1) setImmediate(startSome)
-  }
+  const startLater = inLaterTurns(limits, arrived)
 
   const start = (line: Line, [request, response]: Exchange) => {
     line.busy = true
@@ -102,6 +85,30 @@ export function oneAtATime(
     socket.destroy()
     // not on the close event: until then, requests of other connections would exceed the limit too
     dropWaiting(line)
+  }
+}
+
+/**
+ * Starts waiting requests in later turns of the event loop, a few in each: starting hundreds in one turn would delay reading from
+ * other connections.
+ */
+function inLaterTurns(limits: PipelineLimits, arrived: () => number): (begin: () => void) => void {
+  /** Connections whose next request may start; each appears at most once. */
+  const queue: (() => void)[] = []
+  let arrived_before = arrived()
+  let turns = 0
+  const startSome = () => {
+    const arrived_now = arrived()
+    turns = arrived_now === arrived_before ? limits.turns_for_arrivals : turns + 1
+    arrived_before = arrived_now
+    if (turns < limits.turns_for_arrivals) return void setImmediate(startSome)
+    turns = 0
+    const some = queue.splice(0, limits.started_per_turn)
+    if (queue.length > 0) setImmediate(startSome)
+    for (const begin of some) begin()
+  }
+  return (begin) => {
+    if (queue.push(begin) === 1) setImmediate(startSome)
   }
 }
 
