@@ -4,7 +4,7 @@ import { reportWhenAsked } from '../support/probe.ts'
  * Loaded into the service with `--import`: reports the processor time of the longest turn of its event loop since the last
  * report, in milliseconds. On a busy machine, the time on the clock would include the work of other processes.
  */
-const tick_ms = 10
+const tick_ms = 1
 
 let used = process.threadCpuUsage()
 let longest_ms = 0

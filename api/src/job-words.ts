@@ -74,3 +74,6 @@ export const jobWords: Readonly<Record<string, JobWords>> = {
     missing: 'Expired idempotency keys and unused files still take up disk space.',
   },
 }
+
+/** The list of failing notification receivers ends here. */
+export const failingReceivers_max = 200

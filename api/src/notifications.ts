@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { operation } from './declare.ts'
+import { failingReceivers_max } from './job-words.ts'
 import { callbackUrl, document, list, page, queryId, queryText, resource, timestamp } from './shapes.ts'
 
 /** Notifications to callback and status URLs, their attempts, and the secret that signs them. */
@@ -108,7 +109,7 @@ export const listFailingReceivers = operation({
   principals: ['operator'],
   responses: {
     200: {
-      description: 'Receivers with the most failures first; at most 200.',
+      description: `Receivers with the most failures first; at most ${failingReceivers_max}.`,
       body: z.object({ data: z.array(receiver), links: z.object({ self: z.string() }) }),
     },
   },

@@ -9,6 +9,7 @@ import { Deliveries } from './deliveries.tsx'
 import { Jobs } from './jobs.tsx'
 import { jobsTabs } from '../operator/search.ts'
 import { lateText } from './columns.tsx'
+import { failingText } from './words.ts'
 
 /** These figures change within seconds. */
 const refresh_ms = 10_000
@@ -61,7 +62,6 @@ function factsOf(
   const all = kinds.data.data.map(({ attributes }) => attributes)
   const dead = all.reduce((sum, each) => sum + each.dead, 0)
   const late = lateText(Math.max(0, ...all.map(({ late_s }) => late_s)))
-  const receivers = failing.data.data.length
   return [
     late === null ? 'All due jobs have run.' : `Due jobs have waited for ${late}. Check that a worker is running.`,
     dead === 0
@@ -69,10 +69,6 @@ function factsOf(
       : dead === 1
         ? '1 job failed permanently.'
         : `${dead} jobs failed permanently.`,
-    receivers === 0
-      ? 'No endpoints are failing.'
-      : receivers === 1
-        ? '1 endpoint is failing.'
-        : `${receivers} endpoints are failing.`,
+    `${failingText(failing.data.data.length)}.`,
   ].join(' ')
 }

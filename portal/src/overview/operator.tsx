@@ -2,6 +2,7 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { q, type Body } from '../api.ts'
 import { operatorTitle, type QueuedOrder } from '../operator/verbs.ts'
 import { isOverdue } from '../ingest/words.ts'
+import { failingText } from '../jobs/words.ts'
 import { refresh_ms } from '../port-orders/queries.ts'
 import { statusText } from '../port-orders/words.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
@@ -150,7 +151,7 @@ const receiverTask = (count: number): Task[] =>
     state: 'Failing',
     what: (
       <Link to="/operator/jobs" search={{ view: 'deliveries' }}>
-        {count === 1 ? '1 endpoint is failing' : `${count} endpoints are failing`}
+        {failingText(count)}
       </Link>
     ),
     todo: 'Notifications are retried for three days.',

@@ -1,3 +1,4 @@
+import { failingReceivers_max } from '@demarc/client/rules'
 import { sql, type RawBuilder, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
@@ -100,9 +101,8 @@ export interface FailingReceiver {
   newest_id: string
 }
 
-/** At most this many notifications of each status are grouped, newest first, and this many receivers are listed. */
+/** At most this many notifications of each status are grouped, newest first. */
 const failing_max = 10_000
-const receivers_max = 200
 
 /** Receivers of notifications that failed since then or are being retried, most failures first. */
 export async function listFailingReceivers(db: Executor, since: Date): Promise<FailingReceiver[]> {
@@ -113,7 +113,7 @@ export async function listFailingReceivers(db: Executor, since: Date): Promise<F
       count(*) filter (where status = 'failed')::int as failed, min(next_attempt_at) as next_attempt_at,
       max(id) as newest_id
     from (${of('pending', sql<boolean>`attempts > 0`)} union all ${of('failed', sql<boolean>`created_at >= ${since}`)}) n
-    group by 1, 2 order by failed desc, retrying desc, newest_id desc limit ${receivers_max}`.execute(db)
+    group by 1, 2 order by failed desc, retrying desc, newest_id desc limit ${failingReceivers_max}`.execute(db)
   return rows
 }
 
