@@ -3,9 +3,11 @@ import path from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { gunzipSync } from 'node:zlib'
-import pg from 'pg'
+import type pg from 'pg'
 import { followUps } from '../../server/src/e911/index.ts'
 import { importDataset } from '../../server/src/engines/street-data/index.ts'
+import { openDatabase } from '../../server/src/platform/db.ts'
+import { silentLog } from '../../server/src/platform/postgres/log.ts'
 import { load } from './load.ts'
 import { compare, formatNumber, mb, table, type Side } from './report.ts'
 import { cpuOf, newAccount, withService, type Service } from './service.ts'
@@ -23,22 +25,7 @@ export async function benchE911(streets: number, long: boolean): Promise<void> {
     const zips = readZips().slice(0, Math.ceil(streets / streets_per_zip))
     const file = path.join(service.folder, 'national.csv')
     await pipeline(Readable.from(centerLines(zips, streets), { objectMode: false }), createWriteStream(file))
-    const pool = new pg.Pool({ connectionString: service.database_url })
-    const before = await databaseBytes(pool)
-    const { dataset, seconds: took } = await importDataset(pool, {
-      file,
-      format: 'nena-rcl-csv',
-      name: 'National, made up',
-      vintage: '1',
-      authority: 'authoritative',
-      activate: true,
-      // the import's comparison with real towns would refuse made-up streets
-      force: true,
-      now: new Date(),
-      follow_ups: followUps,
-    })
-    const grown = (await databaseBytes(pool)) - before
-    await pool.end()
+    const { dataset, took, grown } = await importStreets(service.database_url, file)
     const { ranges } = dataset
     table({
       name: 'import',
@@ -54,6 +41,28 @@ export async function benchE911(streets: number, long: boolean): Promise<void> {
     })
     await validations(service, zips, streets, long)
   })
+}
+
+async function importStreets(database_url: string, file: string) {
+  const { pool, close } = openDatabase({ connection: database_url, log: silentLog, application_name: 'demarc-bench' })
+  try {
+    const before = await databaseBytes(pool)
+    const { dataset, seconds: took } = await importDataset(pool, {
+      file,
+      format: 'nena-rcl-csv',
+      name: 'National, made up',
+      vintage: '1',
+      authority: 'authoritative',
+      activate: true,
+      // the import's comparison with real towns would refuse made-up streets
+      force: true,
+      now: new Date(),
+      follow_ups: followUps,
+    })
+    return { dataset, took, grown: (await databaseBytes(pool)) - before }
+  } finally {
+    await close()
+  }
 }
 
 async function validations(service: Service, zips: readonly Zip[], streets: number, long: boolean): Promise<void> {
