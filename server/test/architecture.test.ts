@@ -260,7 +260,7 @@ test('only config.ts reads the environment and passes it on', () => {
   )
   const known = readers.filter(
     (file) =>
-      !/^server\/src\/(main|start\/(cdrs|files|seed|worker-child))\.ts$/.test(file) &&
+      !/^server\/src\/(main|start\/(command|worker-child))\.ts$/.test(file) &&
       !file.startsWith('server/src/engines/postgres/') &&
       !file.startsWith('server/src/engines/call-records/chdb/'),
   )

@@ -1,4 +1,5 @@
 import { notifications as api } from '@demarc/client'
+import { failingReceivers_max } from '@demarc/client/rules'
 import { rotateSigningSecret, signingSecrets } from '../accounts/index.ts'
 import { accountOf } from '../platform/actor.ts'
 import type { Context, Deps } from '../platform/context.ts'
@@ -95,7 +96,7 @@ const shownAttempt = ({ attempted_at, response_status, failure, duration_ms }: s
 
 async function failingReceivers({ tx, clock }: Context) {
   const since = new Date(clock.now().getTime() - limits.failing_listed_ms)
-  const rows = await store.listFailingReceivers(tx, since)
+  const rows = await store.listFailingReceivers(tx, since, failingReceivers_max)
   const attempts = await store.attemptsOf(
     tx,
     rows.map(({ newest_id }) => newest_id),

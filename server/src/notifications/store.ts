@@ -1,4 +1,3 @@
-import { failingReceivers_max } from '@demarc/client/rules'
 import { sql, type RawBuilder, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
@@ -104,8 +103,8 @@ export interface FailingReceiver {
 /** At most this many notifications of each status are grouped, newest first. */
 const failing_max = 10_000
 
-/** Receivers of notifications that failed since then or are being retried, most failures first. */
-export async function listFailingReceivers(db: Executor, since: Date): Promise<FailingReceiver[]> {
+/** The first receivers of notifications that failed since then or are being retried, most failures first. */
+export async function listFailingReceivers(db: Executor, since: Date, limit: number): Promise<FailingReceiver[]> {
   const of = (status: NotificationStatus, condition: RawBuilder<boolean>) => sql`
     (select id, account_id, url, status, next_attempt_at from notification where status = ${status} and ${condition} order by id desc limit ${failing_max})`
   const { rows } = await sql<FailingReceiver>`
@@ -113,7 +112,7 @@ export async function listFailingReceivers(db: Executor, since: Date): Promise<F
       count(*) filter (where status = 'failed')::int as failed, min(next_attempt_at) as next_attempt_at,
       max(id) as newest_id
     from (${of('pending', sql<boolean>`attempts > 0`)} union all ${of('failed', sql<boolean>`created_at >= ${since}`)}) n
-    group by 1, 2 order by failed desc, retrying desc, newest_id desc limit ${failingReceivers_max}`.execute(db)
+    group by 1, 2 order by failed desc, retrying desc, newest_id desc limit ${limit}`.execute(db)
   return rows
 }
 
