@@ -37,6 +37,8 @@ export async function invite(
   // someone who runs commands on the machine could also change the setting
   const is_free = is_mailed || c.actor.kind === 'system'
   throwIfInvalid({ ...roleErrors(account_id, role), ...(is_free ? {} : operatorErrors(config, role, email)) })
+  // an address has one open invitation, and the mailed ones are counted
+  await store.lockInvitations(c.tx, account_id)
   const members = await listMembers(c.tx, account_id, { limit: 1000, offset: 0 })
   const same = members.find((member) => member.email.toLowerCase() === email.toLowerCase())
   // an invitation by mail lets a member prove the address that they joined under

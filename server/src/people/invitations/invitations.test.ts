@@ -147,3 +147,13 @@ test('the operator invites an account’s first owner and its own staff', async 
   const look = (await anonymous.lookUpInvitation({ body: { token } })).body.data
   assert.equal(look.account_name, 'Demarc Telephone')
 })
+
+test('of invitations of one address at the same time, the last one is open', async () => {
+  const email = 'often@people.example'
+  const made = await Promise.all(Array.from({ length: 6 }, () => invite(email)))
+  const open = (await owner.client.listInvitations({ query: { limit: 200 } })).body.data.filter(
+    (each) => each.email === email,
+  )
+  assert.equal(open.length, 1)
+  assert.ok(made.some(({ id }) => id === open[0]?.id))
+})

@@ -19,6 +19,13 @@ const columns = [
 const isOf = (account_id: string | null) => sql<boolean>`account_id is not distinct from ${account_id}::bigint`
 const isOpen = (now: Date) => sql<boolean>`ended_at is null and expires_at > ${now}`
 
+/** Until the transaction ends, no one else invites to this account, or to the operator's staff. */
+export async function lockInvitations(tx: Executor, account_id: string | null): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('invitations', coalesce(${account_id}::bigint, 0)))`.execute(
+    tx,
+  )
+}
+
 export async function insertInvitation(
   tx: Executor,
   invitation: Omit<InvitationRow, 'id' | 'opened_at'> & { token_hash: Buffer; mail_token: string | null },
