@@ -15,8 +15,17 @@ const outcomes: readonly (readonly [Outcome, ...Outcome[]])[] = [
   [{ response_status: 503, retry_after: null }, { failure: 'timeout' }, { response_status: 204, retry_after: null }],
   [{ response_status: 200, retry_after: null }],
 ]
-/** The newest notification: its receiver has been failing ever since. */
-const failing: readonly [Outcome, ...Outcome[]] = [{ response_status: 503, retry_after: null }, { failure: 'timeout' }]
+/**
+ * The newest notification: its receiver has been failing ever since. At last it asks for a day's rest each time, so that the
+ * retries outlast a weekend with a holiday, before which the newest event may be.
+ */
+export const failing: readonly [Outcome, ...Outcome[]] = [
+  { response_status: 503, retry_after: null },
+  { failure: 'timeout' },
+  { failure: 'timeout' },
+  { failure: 'timeout' },
+  { response_status: 503, retry_after: '86400' },
+]
 
 /** Records the attempts at every notification of an account, each at its due time, up to the present. */
 export async function seedDeliveries(c: WriteContext, { account_id }: Actor): Promise<void> {
