@@ -7,13 +7,11 @@ import { addBusinessDays, createDemarcClient, dateIn, e911Levels, portOrders, ty
 import { sql } from 'kysely'
 import { castAddresses } from '../../seed/addresses.ts'
 import { reseller } from '../../seed/cast.ts'
-import { failing } from '../../seed/deliveries.ts'
 import { castPortOrders } from '../../seed/port-orders.ts'
 import { resellerSites } from '../../seed/reseller.ts'
 import { checkingFetch } from '../../test/support/checking-fetch.ts'
 import { assertGeneralLists } from '../../test/support/general-lists.ts'
 import { startTestServer, type TestServer } from '../../test/support/server.ts'
-import { afterAttempt, type NextState } from '../notifications/rules.ts'
 import { operatorChain, verifyChain } from '../platform/events.ts'
 import type { Runtime } from '../runtime.ts'
 import { prepareDemo } from './demo.ts'
@@ -171,16 +169,6 @@ test('its notifications follow the retry schedule: most are delivered, the newes
   )
   for (const { attempts } of data.map(({ attributes }) => attributes))
     for (const { attempted_at } of attempts) assert.ok(new Date(attempted_at) <= server.runtime.deps.clock.now())
-})
-
-test('its newest notification is still retried after a weekend with a holiday', () => {
-  const began = new Date('2026-05-22T16:00:00-07:00')
-  let next: NextState = { status: 'pending', failure: '', next_attempt_at: began }
-  for (let attempt = 1, due = began; next.status === 'pending'; attempt++) {
-    due = next.next_attempt_at
-    next = afterAttempt(failing[attempt - 1] ?? failing.at(-1) ?? failing[0], attempt, due, 0)
-    if (next.status !== 'pending') assert.ok(due > new Date('2026-05-27T00:00:00-07:00'), due.toISOString())
-  }
 })
 
 test('its people are offered for sign-in once, however often the service starts', async () => {
