@@ -203,6 +203,11 @@ export async function insertNumbers(
   return inserted
 }
 
+const inserted = sql.raw(
+  `value, alias, number_type, state, rate_center, iso_country, status, cnam_lookups_enabled, monthly_cost, message_status,
+   primary_route_id, failover_route_id, cnam_id, e911_id`,
+)
+
 async function insertAtOnce(
   tx: Executor,
   account_id: string,
@@ -211,13 +216,12 @@ async function insertAtOnce(
 ): Promise<NumberRow[]> {
   const all = <K extends keyof NewNumber>(key: K): NewNumber[K][] => numbers.map((n) => n[key])
   const { rows } = await sql<NumberRow>`
-    insert into number (account_id, created_at, value, alias, number_type, state, rate_center, iso_country, status, cnam_lookups_enabled,
-      monthly_cost, message_status, primary_route_id, failover_route_id, cnam_id, e911_id)
-    select ${account_id}::bigint, ${created_at}::timestamptz, n.*
+    insert into number (account_id, created_at, ${inserted})
+    select ${account_id}::bigint, ${created_at}::timestamptz, ${inserted}
     from unnest(${all('value')}::bigint[], ${all('alias')}::text[], ${all('number_type')}::text[], ${all('state')}::text[],
       ${all('rate_center')}::text[], ${all('iso_country')}::text[], ${all('status')}::text[], ${all('cnam_lookups_enabled')}::boolean[],
       ${all('monthly_cost')}::numeric[], ${all('message_status')}::text[], ${all('primary_route_id')}::bigint[],
-      ${all('failover_route_id')}::bigint[], ${all('cnam_id')}::bigint[], ${all('e911_id')}::bigint[]) as n
+      ${all('failover_route_id')}::bigint[], ${all('cnam_id')}::bigint[], ${all('e911_id')}::bigint[]) as n (${inserted})
     on conflict (value) do nothing
     returning ${sql.join(columns.map((c) => sql.ref(c)))}`.execute(tx)
   return rows

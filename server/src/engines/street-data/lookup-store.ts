@@ -21,6 +21,9 @@ const FACT_COLUMNS =
 // as text, because in JSON a bigint would be a number
 const ROW_COLUMNS = `s.id::text as id, s.dataset_id, d.authority, s.state, s.postal, s.city, s.city_key, s.city_derived, s.label, s.key,
   d.name as dataset, d.vintage, d.suffixes, s.ranges, s.points, s.others, s.esn, s.psap`
+/** What the columns of a fact are read from. */
+const AREA_COLUMNS =
+  'a.dataset_id, a.state, a.postal, a.city, a.city_key, a.city_derived, a.streets, a.complete, a.thin'
 /** What the columns of a row are read from. */
 const STREET_COLUMNS =
   't.id, t.dataset_id, t.state, t.postal, t.city, t.city_key, t.city_derived, t.label, t.key, t.ranges, t.points, t.others, t.esn, t.psap'
@@ -39,14 +42,14 @@ const lookUpOf = (more: string) => `
     limit $6::bigint
   ),
   area as materialized (
-    select s.* from (select distinct country, postal from p) c
-    join e911_area s on s.country = c.country and s.postal = c.postal and s.postal <> ''
+    select ${AREA_COLUMNS} from (select distinct country, postal from p) c
+    join e911_area a on a.country = c.country and a.postal = c.postal and a.postal <> ''
     union all
-    select s.* from (select distinct country, state, city_key from p) c
-    join e911_area s on s.country = c.country and s.state = c.state and s.city_key = c.city_key and s.postal = ''
+    select ${AREA_COLUMNS} from (select distinct country, state, city_key from p) c
+    join e911_area a on a.country = c.country and a.state = c.state and a.city_key = c.city_key and a.postal = ''
   ),
   street as materialized (
-    select s.* from p
+    select ${STREET_COLUMNS} from p
     cross join lateral (
       select ${STREET_COLUMNS} from e911_street t
       where t.country = p.country and t.postal = p.postal and t.postal <> ''
@@ -55,7 +58,7 @@ const lookUpOf = (more: string) => `
       select ${STREET_COLUMNS} from e911_street t
       where t.country = p.country and t.state = p.state and t.city_key = p.city_key and t.city_key <> ''
         and t.key >= p.base || '|' and t.key < p.base || '}'
-    ) s
+    ) t
     ${more}
   )
   select

@@ -10,6 +10,10 @@ type Overlap = NonNullable<DatasetReport['overlap']>
 const STREETS_MAX = 20_000
 const EXAMPLES_MAX = 5
 
+const STREET_COLUMNS = sql.raw(
+  't.id, t.dataset_id, t.country, t.state, t.postal, t.city, t.city_key, t.label, t.key, t.points, t.ranges',
+)
+
 /**
  * House numbers, and ends of ranges, of indicative data that stop counting while the dataset and the active ones of other names
  * are active, because authoritative data of the same place lacks them. Null if the dataset is not involved in any.
@@ -27,20 +31,20 @@ export async function overlapOf(db: Executor, id: number): Promise<Overlap | nul
         and (own.authority <> 'authoritative' or d.id = own.id)
     ),
     street as materialized (
-      select s.*, d.title from (
-        select t.* from place p join e911_street t on t.country = p.country and t.postal = p.postal
+      select ${STREET_COLUMNS}, d.title from (
+        select ${STREET_COLUMNS} from place p join e911_street t on t.country = p.country and t.postal = p.postal
           and t.state = p.state and t.postal <> '' and p.postal <> ''
         union
-        select t.* from place p join e911_street t on t.country = p.country and t.state = p.state
+        select ${STREET_COLUMNS} from place p join e911_street t on t.country = p.country and t.state = p.state
           and t.city_key = p.city_key and t.city_key <> '' and p.postal = ''
-      ) s join candidate d on d.id = s.dataset_id, own
+      ) t join candidate d on d.id = t.dataset_id, own
       where d.authority = 'indicative' and (own.authority = 'authoritative' or d.id = own.id)
       limit ${STREETS_MAX}
     ),
     number as (
-      select s.*, n from street s cross join lateral (
-        select unnest(s.points) as n
-        union select s.ranges[i][j] from generate_subscripts(s.ranges, 1) i, (values (1), (2)) as ends (j)
+      select ${STREET_COLUMNS}, title, n from street t cross join lateral (
+        select unnest(t.points) as n
+        union select t.ranges[i][j] from generate_subscripts(t.ranges, 1) i, (values (1), (2)) as ends (j)
       ) numbers where n > 0
     ),
     compared as (
