@@ -193,8 +193,10 @@ test(
         return remote.endsWith(to) ? [state] : []
       })
     for (const socket of sockets) socket.destroy()
+    // a connection elsewhere on the machine may have this port, too
+    assert.ok(states.length >= sockets.length, `${states.length} connections are listed`)
     // 02 is SYN_SENT: the queue was full
-    assert.deepEqual([states.length, states.filter((state) => state === '02').length], [800, 0])
+    assert.equal(states.filter((state) => state === '02').length, 0)
   },
 )
 
