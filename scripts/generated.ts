@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { pageWithModes } from '../acceptance/drills/call-record-modes.ts'
 import { pageWith } from '../acceptance/drills/page.ts'
 import { storedResults } from '../acceptance/drills/results.ts'
 import { clientReference } from './client-reference.ts'
@@ -13,7 +14,7 @@ export interface GeneratedFile {
   text(): string
 }
 
-const scaling = new URL('../docs/operate/scaling.md', import.meta.url)
+const page = (name: string) => readFileSync(new URL(`../docs/operate/${name}.md`, import.meta.url), 'utf8')
 
 export const generatedFiles: readonly GeneratedFile[] = [
   {
@@ -24,7 +25,8 @@ export const generatedFiles: readonly GeneratedFile[] = [
   { path: 'api/src/client/endpoints.ts', text: endpoints },
   { path: 'docs/reference/client.md', text: clientReference },
   { path: 'server/src/engines/call-records/schema.sql', text: schemaText },
-  { path: 'docs/operate/scaling.md', text: () => pageWith(readFileSync(scaling, 'utf8'), storedResults()) },
+  { path: 'docs/operate/scaling.md', text: () => pageWith(page('scaling'), storedResults()) },
+  { path: 'docs/operate/call-records.md', text: () => pageWithModes(page('call-records'), storedResults()) },
 ]
 
 function endpoints(): string {

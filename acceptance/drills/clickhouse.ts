@@ -7,7 +7,8 @@ import { newFolder } from '../support/service.ts'
 import { hang_ms, until } from '../support/until.ts'
 import type { Drill, DrillOptions, DrillResult } from './drill.ts'
 
-const deliveries = { short: 40, long: 400 }
+// a replica is killed at one delivery in twenty
+const deliveries = { short: 40, long: 1000 }
 const batch_rows = 20
 /** On the second shard, as every odd one. */
 const first_account = 999_999

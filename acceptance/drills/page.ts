@@ -35,6 +35,7 @@ function cells(
   return [component, version, tried, ok ? result : `**Failed.** ${result}`, measured, run]
 }
 
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+/** A Markdown table. */
+export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   return [heads, heads.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }

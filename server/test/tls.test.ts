@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { appendFileSync, chownSync, statSync, writeFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
@@ -9,6 +8,7 @@ import pg from 'pg'
 import { startPostgres } from '../src/engines/postgres/launcher.ts'
 import { openDatabase } from '../src/platform/db.ts'
 import { silentLog } from '../src/platform/postgres/log.ts'
+import { createAuthority, createCertificate } from './support/certificates.ts'
 
 /** Each sslmode against a server with TLS, a password, and a certificate of a private authority. */
 
@@ -31,20 +31,11 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: ['ignore', 'ignore', 'pipe'] })
-const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
-
-function createAuthority(name: string): void {
-  openssl('req', '-x509', ...key, '-subj', `/CN=${name}`, '-keyout', at(`${name}.key`), '-out', at(`${name}.crt`))
-}
-
 /** Turns on TLS with a certificate of the private authority for a name, and requires a password. */
 async function useTls(subject_name: string): Promise<void> {
   const cluster = path.join(server.data_dir, 'cluster')
   const [certificate, private_key] = [path.join(cluster, 'server.crt'), path.join(cluster, 'server.key')]
-  const signed_by = ['-CA', at('private.crt'), '-CAkey', at('private.key')]
-  const names = ['-subj', '/CN=database', '-addext', `subjectAltName=${subject_name}`]
-  openssl('req', '-x509', ...key, ...signed_by, ...names, '-keyout', private_key, '-out', certificate)
+  createCertificate(at('private.crt'), subject_name, { certificate, private_key })
   const { uid, gid } = statSync(cluster)
   for (const file of [certificate, private_key]) chownSync(file, uid, gid)
   appendFileSync(path.join(cluster, 'postgresql.auto.conf'), `ssl = 'on'\n`)
@@ -70,8 +61,8 @@ async function tlsOf(query: string): Promise<string> {
 }
 
 test('without TLS, only the modes that require it fail', async () => {
-  createAuthority('private')
-  createAuthority('other')
+  createAuthority(folder, 'private')
+  createAuthority(folder, 'other')
   const cluster = path.join(server.data_dir, 'cluster')
   writeFileSync(path.join(cluster, 'pg_hba.conf'), 'local all all trust\nhost all all 127.0.0.0/8 trust\n')
   await admin.query('select pg_reload_conf()')
