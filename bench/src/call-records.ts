@@ -27,18 +27,20 @@ export interface Exported {
   ms: number
   digest: string
   bytes: number
+  num_calls: number
   file: string
 }
 
-/** Requests an export of the year and waits until it is completed. */
+/** Requests an export and waits until it is completed. */
 export async function exportCalls(
   { folder }: Service,
   { client }: Account,
   format: (typeof cdrs.exportFormats)[number] = 'csv',
+  filter_parameters = year,
 ): Promise<Exported> {
   const began = performance.now()
   const { body } = await client.createCdrExport({
-    body: { data: { type: 'cdrexport', attributes: { format, filter_parameters: year } } },
+    body: { data: { type: 'cdrexport', attributes: { format, filter_parameters } } },
   })
   const { id } = body.data
   for (;;) {
@@ -48,7 +50,7 @@ export async function exportCalls(
       const ms = performance.now() - began
       const digest = attributes.sha256 ?? ''
       const file = path.join(folder, 'files', digest.slice(0, 2), digest.slice(2, 4), digest)
-      return { ms, digest, bytes: attributes.bytes ?? 0, file }
+      return { ms, digest, bytes: attributes.bytes ?? 0, num_calls: attributes.num_calls ?? 0, file }
     }
     await sleep(20)
   }

@@ -55,16 +55,20 @@ export async function engineCopy(service: Service, account_id: string): Promise<
   const { select, settings } = FORMATS.csv
   const listed = Object.entries(settings).map(([name, value]) => `${name} = '${String(value)}'`)
   const sql = `INSERT INTO FUNCTION file('${out}', 'CSV') SELECT ${select} FROM demarc.cdr WHERE account_id = ${account_id} ORDER BY start_time, id SETTINGS ${listed.join(', ')}, engine_file_truncate_on_insert = 1`
-  return await measured(service, out, () => engineStatement(path.join(service.folder, 'cdrs'), sql))
+  return await measured(service, out, async () => {
+    await engineStatement(path.join(service.folder, 'cdrs'), sql)
+  })
 }
 
-async function engineStatement(folder: string, sql: string): Promise<void> {
+/** Runs a statement in the embedded engine. Returns the response's text. */
+export async function engineStatement(folder: string, sql: string): Promise<string> {
   const outgoing = request({ socketPath: socketPath(folder), method: 'POST', path: '/', agent: false })
   outgoing.end(sql)
   const [response] = await once(outgoing, 'response')
   const text: string[] = []
   for await (const chunk of response.setEncoding('utf8')) text.push(String(chunk))
   if (response.statusCode !== 200) throw new Error(`the engine refused a statement: ${text.join('')}`)
+  return text.join('')
 }
 
 async function ended(child: ChildProcess): Promise<void> {

@@ -1,4 +1,5 @@
 import { readArguments, refuseArguments } from '../../acceptance/support/arguments.ts'
+import { benchCapacity } from './capacity.ts'
 import { benchE911 } from './e911.ts'
 import { benchExports } from './exports.ts'
 import { growth } from './growth/index.ts'
@@ -6,19 +7,19 @@ import { benchIngest } from './ingest.ts'
 import { benchOperations } from './operations.ts'
 import { benchPortal } from './portal.ts'
 import { takeTables } from './report.ts'
-import { recordResult, writePage } from './results.ts'
+import { recordResult, writePages } from './results.ts'
 import { benchShards } from './shards.ts'
 import { benchStart } from './start.ts'
 
 const USAGE = `npm run bench -- [NAME …] [options]: runs all benchmarks, or the named ones. See bench/README.md.
 
-  operations, exports, ingest, shards, e911, start, portal
+  operations, exports, ingest, shards, capacity, e911, start, portal
   growth: growth-numbers, growth-exports, growth-orders, growth-deliveries, growth-events
-  page                  fills docs/operate/performance.md from the recorded results
+  page                  fills docs/operate/performance.md and capacity.md from the recorded results
 
   --long                larger data and longer runs: minutes to an hour each
-  --write               records the results in bench/results.json and on the page
-  --rows N              number of call records (exports, ingest, shards, growth-exports)
+  --write               records the results in bench/results.json and on the pages
+  --rows N              number of call records (exports, ingest, shards, capacity, growth-exports)
   --streets N           number of streets (e911)
   --help                this text`
 
@@ -39,6 +40,7 @@ const benches: Record<string, () => Promise<void>> = {
   exports: () => benchExports(rows ?? (long ? 10_000_000 : 100_000), long),
   ingest: () => benchIngest(rows ?? (long ? 200_000 : 50_000)),
   shards: () => benchShards(rows ?? (long ? 10_000_000 : 100_000)),
+  capacity: () => benchCapacity(rows ?? (long ? 100_000_000 : 1_000_000)),
   e911: () => benchE911(streets ?? (long ? 5_000_000 : 50_000), long),
   start: benchStart,
   portal: () => benchPortal(long),
@@ -46,7 +48,7 @@ const benches: Record<string, () => Promise<void>> = {
   'growth-exports': () => growth['growth-exports'](long, rows),
 }
 
-if (positionals[0] === 'page') writePage()
+if (positionals[0] === 'page') writePages()
 else for (const [name, bench] of chosen(positionals)) await run(name, bench)
 
 function countOf(option: 'rows' | 'streets'): number | undefined {

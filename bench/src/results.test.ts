@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { inTurns, median } from './report.ts'
-import { fillPage, readPage, readResults } from './results.ts'
+import { fillPage, pages, readResults } from './results.ts'
 
-test('the performance page shows the recorded results', () => {
-  assert.equal(fillPage(readPage(), readResults()), readPage(), 'run `npm run bench -- page`')
+test('the pages show the recorded results, and what is calculated from them', () => {
+  for (const page of pages) {
+    const text = readFileSync(page, 'utf8')
+    assert.equal(fillPage(text, readResults()), text, 'run `npm run bench -- page`')
+  }
 })
 
 test('only text between the markers is replaced', () => {
