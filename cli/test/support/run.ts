@@ -1,6 +1,3 @@
-import { mkdtemp } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
 import { Readable } from 'node:stream'
 import type { Io, Sink } from '../../src/io.ts'
 import { run, type RunOptions } from '../../src/run.ts'
@@ -52,5 +49,3 @@ export const wordsOf = (line: string): string[] =>
   [...line.matchAll(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g)].map(([word]) =>
     word.replaceAll(/"([^"]*)"|'([^']*)'/g, (_, double?: string, single?: string) => double ?? single ?? ''),
   )
-
-export const newHome = (): Promise<string> => mkdtemp(path.join(os.tmpdir(), 'demarc-cli-'))
