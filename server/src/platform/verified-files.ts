@@ -93,6 +93,19 @@ export async function verifyFile(deps: FileDeps, file: NamedFile, pace?: Pace): 
   }
 }
 
+/** A whole file, for content that is used at once. Logs and raises an alert before it throws FileDamaged. */
+export async function readCompared(deps: FileDeps, file: NamedFile): Promise<Buffer> {
+  try {
+    await inspect(deps.files, file)
+    const content = await readWhole(deps.files, file)
+    await settle(deps, file)
+    return content
+  } catch (error) {
+    if (error instanceof FileDamaged) await reportDamage(deps, file, error)
+    throw error
+  }
+}
+
 /** Called after each chunk with its size, to limit the speed. */
 export type Pace = (bytes: number) => Promise<void> | void
 
