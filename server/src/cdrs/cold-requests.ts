@@ -10,6 +10,9 @@ import { coldLimits, monthsOf } from './rules.ts'
 
 /** Reads and inserts that need months of call records that are in the file store. Workers load them. */
 
+/** What moving months to and from the file store needs. */
+export type ColdDeps = Pick<Deps, 'db' | 'clock' | 'log' | 'files'>
+
 /** The job that loads a month. Its key is the account and month. */
 export const loadJob = 'load-call-records'
 export const keyOf = ({ account_id, month }: AccountMonth): string => `${account_id}:${month}`

@@ -1,8 +1,7 @@
-import type { Deps } from '../platform/context.ts'
 import { releaseFiles } from '../platform/file-references.ts'
 import { FileDamaged, readCompared } from '../platform/verified-files.ts'
 import type { AccountMonth, Warehouse } from '../engines/call-records/index.ts'
-import { keyOf } from './cold-requests.ts'
+import { keyOf, type ColdDeps } from './cold-requests.ts'
 import * as store from './cold-store.ts'
 import { completeRemoval } from './freeze.ts'
 import { countMonth, reportMissing } from './ledger.ts'
@@ -37,7 +36,7 @@ export interface LoadOptions {
  * store.
  */
 export async function loadMonth(
-  deps: Deps,
+  deps: ColdDeps,
   warehouse: Warehouse,
   key: AccountMonth,
   { kept_until, signal, onProgress = () => undefined }: LoadOptions = {},
@@ -63,7 +62,7 @@ export async function loadMonth(
 
 /** Loads months for a read. Throws ColdMonthFailed also for a damaged file. */
 export async function loadMonths(
-  deps: Deps,
+  deps: ColdDeps,
   warehouse: Warehouse,
   months: readonly AccountMonth[],
   signal: AbortSignal,
@@ -78,7 +77,7 @@ export async function loadMonths(
 }
 
 /** The limit does not count what is loaded already, and is not exact if several months are loaded at the same time. */
-async function requireRoom({ db }: Deps, { state, num_calls }: store.ColdRow): Promise<void> {
+async function requireRoom({ db }: ColdDeps, { state, num_calls }: store.ColdRow): Promise<void> {
   const calls = (await store.countLoaded(db)) + (state === 'loading' ? 0 : Number(num_calls))
   if (calls > coldLimits.loaded_calls)
     throw new ColdMonthFailed(
@@ -86,14 +85,14 @@ async function requireRoom({ db }: Deps, { state, num_calls }: store.ColdRow): P
     )
 }
 
-async function startLoading({ db }: Deps, key: AccountMonth): Promise<void> {
+async function startLoading({ db }: ColdDeps, key: AccountMonth): Promise<void> {
   await withAccountsLocked(db, [key.account_id], async (tx, time) => {
     const row = await store.findCold(tx, key)
     if (row?.state === 'cold') await store.changeState(tx, row, 'loading', await time())
   })
 }
 
-async function loadFile(deps: Deps, warehouse: Warehouse, key: AccountMonth, file: store.FileRow): Promise<void> {
+async function loadFile(deps: ColdDeps, warehouse: Warehouse, key: AccountMonth, file: store.FileRow): Promise<void> {
   const { part, sha256 } = file
   const named = { sha256, bytes: Number(file.bytes), account_id: key.account_id }
   const content = await readCompared(deps, { ...named, used_by: `the call records of ${key.month}` })
@@ -106,7 +105,7 @@ async function loadFile(deps: Deps, warehouse: Warehouse, key: AccountMonth, fil
 }
 
 /** Compares before the files are dropped. */
-async function finishLoading(deps: Deps, warehouse: Warehouse, key: AccountMonth): Promise<void> {
+async function finishLoading(deps: ColdDeps, warehouse: Warehouse, key: AccountMonth): Promise<void> {
   const missing = await withAccountsLocked(deps.db, [key.account_id], async (tx, time) => {
     const row = await store.findCold(tx, key)
     if (row?.state !== 'loading') return null

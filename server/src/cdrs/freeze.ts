@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
-import type { Deps } from '../platform/context.ts'
 import type { Tx } from '../platform/db.ts'
 import { keepFile, releaseFiles } from '../platform/file-references.ts'
 import type { StagedFile } from '../platform/files/index.ts'
 import { addSums, type AccountMonth, type CdrSums, LIMITS, type Warehouse } from '../engines/call-records/index.ts'
+import type { ColdDeps } from './cold-requests.ts'
 import * as store from './cold-store.ts'
 import { checkMonth, countMonth, resolveMissing } from './ledger.ts'
 import { deleteAccountMonth, findMonth, setMonth } from './ledger-store.ts'
@@ -35,7 +35,7 @@ type Staged = CdrSums & { file: StagedFile }
  * that are missing raise an alert.
  */
 export async function freezeMonths(
-  deps: Deps,
+  deps: ColdDeps,
   warehouse: Warehouse,
   months: readonly AccountMonth[],
   { settled_us = LIMITS.insert_settled_seconds * 1e6, signal = new AbortController().signal }: FreezeOptions = {},
@@ -51,7 +51,7 @@ export async function freezeMonths(
 }
 
 async function freezeMonth(
-  deps: Deps,
+  deps: ColdDeps,
   warehouse: Warehouse,
   key: AccountMonth,
   settled_us: number,
@@ -102,7 +102,7 @@ async function switchToFiles(
 
 /** Deletes from the call-record store what files have. Safe to repeat. */
 export async function completeRemoval(
-  { db }: Pick<Deps, 'db'>,
+  { db }: Pick<ColdDeps, 'db'>,
   warehouse: Warehouse,
   rows: readonly store.ColdRow[],
 ): Promise<void> {
@@ -126,7 +126,7 @@ async function present(warehouse: Warehouse, rows: readonly store.ColdRow[]): Pr
  * Deletes a month of an account from the call-record store, the file store, and the ledger, for good. Records that are delivered
  * later are new ones. Safe to repeat; started again, it continues. Returns how many calls it deleted.
  */
-export async function deleteMonth(deps: Deps, warehouse: Warehouse, key: AccountMonth): Promise<number> {
+export async function deleteMonth(deps: ColdDeps, warehouse: Warehouse, key: AccountMonth): Promise<number> {
   const nothing = { num_calls: 0, billed_seconds: '0', total_cost: '0' }
   const { row, calls } = await withAccountsLocked(deps.db, [key.account_id], async (tx, time) => {
     const before = await store.findCold(tx, key)

@@ -59,6 +59,8 @@ const alertKind = 'call-records-missing'
 const actor = systemActor(checkLedgerJob, null)
 const subjectOf = ({ account_id, month }: store.MonthKey) => `${account_id}:${month}`
 
+type CheckDeps = Pick<Deps, 'db' | 'clock' | 'log'>
+
 /** What the ledger and the store have of an account's month. */
 export interface MissingRecords {
   expected: MonthSums
@@ -144,7 +146,7 @@ async function checkPage(
  * to or from files is not comparable.
  */
 export async function checkMonth(
-  deps: Deps,
+  deps: CheckDeps,
   warehouse: Warehouse,
   key: store.MonthKey,
   signal: AbortSignal,
@@ -166,14 +168,14 @@ export async function checkMonth(
 }
 
 /** Resolves the alert about a month that is complete, or was deleted. */
-export const resolveMissing = (deps: Deps, key: store.MonthKey): Promise<void> =>
+export const resolveMissing = (deps: CheckDeps, key: store.MonthKey): Promise<void> =>
   inTransaction(deps.db, (tx) => resolveAlert({ tx, actor, clock: deps.clock }, alertKind, subjectOf(key)))
 
 const isChanging = (cold: coldStore.ColdRow | undefined): boolean =>
   cold?.state === 'removing' || cold?.state === 'loading'
 
 /** Sets the ledger to what the store has if that is more. The account's lock excludes records that are about to be recorded. */
-async function addUnrecorded(deps: Deps, warehouse: Warehouse, key: store.MonthKey): Promise<void> {
+async function addUnrecorded(deps: CheckDeps, warehouse: Warehouse, key: store.MonthKey): Promise<void> {
   await withAccountsLocked(deps.db, [key.account_id], async (tx) => {
     if (isChanging(await coldStore.findCold(tx, key))) return
     const expected = await store.findMonth(tx, key)
@@ -192,7 +194,7 @@ export async function countMonth(warehouse: Warehouse, key: store.MonthKey, sign
   return { ...key, num_calls, billed_seconds, total_cost }
 }
 
-export async function reportMissing(deps: Deps, missing: MissingRecords): Promise<void> {
+export async function reportMissing(deps: CheckDeps, missing: MissingRecords): Promise<void> {
   const { account_id, month } = missing.expected
   const { expected, found } = missing
   deps.log.error({ account_id, month, expected, found }, 'call records are missing from the store')
