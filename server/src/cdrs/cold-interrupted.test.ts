@@ -7,9 +7,9 @@ import { ALL_TIME, callRecord } from '../engines/call-records/testing/records.ts
 import type { ColdStatements, Warehouse } from '../engines/call-records/types.ts'
 import type { Deps } from '../platform/context.ts'
 import { loadMonth } from './cold.ts'
-import { requireLoaded, withRecords } from './cold-requests.ts'
+import { loadJob, requireLoaded, withRecords } from './cold-requests.ts'
 import { findCold } from './cold-store.ts'
-import { completeRemoval, deleteMonth, freezeMonths } from './freeze.ts'
+import { deleteMonth, freezeMonths } from './freeze.ts'
 import { checkLedger, findMissing } from './ledger.ts'
 import { findMonth, listMonths } from './ledger-store.ts'
 
@@ -73,9 +73,10 @@ describe('interrupted before or after any step,', () => {
       for (let step = 1; ; step += 1) {
         const faulty = interruptedAt(step, when)
         const before = await exported(account_id)
-        await rest(account_id)
         const outcome = await freeze(account_id, faulty.store, faulty.deps).catch((error: unknown) => error)
-        const loading = await loadMonth(faulty.deps, faulty.store, { account_id, month }).catch((error: unknown) => error)
+        const loading = await loadMonth(faulty.deps, faulty.store, { account_id, month }).catch(
+          (error: unknown) => error,
+        )
         await checkLedger(deps, warehouse, signal)
         assert.deepEqual(await alerts(), [], `${when} ${faulty.last()}`)
         assert.deepEqual(await exported(account_id), before, `${when} ${faulty.last()}`)
@@ -188,11 +189,25 @@ test('a month that lacks records is not moved, and one that loses them while it 
   assert.equal((await exported(account_id)).totals.num_calls, 120)
   await checkLedger(deps, warehouse, signal)
   assert.deepEqual(await alerts(), [])
-  await rest(account_id)
   await warehouse.cold.remove([{ ...key, until: Number.MAX_SAFE_INTEGER }])
   assert.deepEqual(await freeze(account_id), [])
   assert.match(String(await alerts()), /has 0 of 120 calls/)
-  await server.operator.recountCdrs({ body: { month } }).catch(() => undefined)
+  await deleteMonth(deps, warehouse, key)
+  assert.deepEqual(await alerts(), [])
+})
+
+test('records that a restored backup brings back to the store are not counted twice', async () => {
+  const account_id = newAccount()
+  const key = { account_id, month }
+  await warehouse.insert(calls(account_id, 0, 120))
+  const files = await Array.fromAsync(warehouse.cold.files({ ...key, until: Number.MAX_SAFE_INTEGER }))
+  await freeze(account_id)
+  for (const { content } of files) await warehouse.cold.load(content, 1)
+  await checkLedger(deps, warehouse, signal)
+  assert.equal((await exported(account_id)).totals.num_calls, 120)
+  await checkLedger(deps, warehouse, signal)
+  assert.equal((await findMonth(db, key)).num_calls, 120)
+  assert.deepEqual(await alerts(), [])
 })
 
 test('an insert is refused while a month of its claims is in files', async () => {
@@ -201,21 +216,9 @@ test('an insert is refused while a month of its claims is in files', async () =>
   await freeze(account_id)
   await assert.rejects(requireLoaded(db, [{ account_id, month }]), /RecordsCold/)
   await assert.rejects(warehouse.insert(calls(account_id, 9, 2)), /RecordsCold/)
-  const { rows } = await db
-    .selectFrom('job')
-    .select('key')
-    .where('kind', '=', 'load-call-records')
-    .where('account_id', 'is', null)
-    .execute()
-    .then((all) => ({ rows: all.map(({ key }) => key) }))
-  assert.ok(rows.includes(`${account_id}:${month}`))
+  const jobs = await db.selectFrom('job').select('key').where('kind', '=', loadJob).execute()
+  assert.ok(jobs.some(({ key }) => key === `${account_id}:${month}`))
 })
-
-/** Lets a month that was just loaded become cold. */
-async function rest(account_id: string): Promise<void> {
-  const row = await findCold(db, { account_id, month })
-  if (row?.state === 'removing') await completeRemoval(deps, warehouse, [row])
-}
 
 /** A store whose nth change fails before or after it was made, as if the process were killed there. */
 function interruptedAt(step: number, when: 'before' | 'after') {

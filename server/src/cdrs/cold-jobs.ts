@@ -39,7 +39,8 @@ export const coldJobs = (deps: Deps, warehouse: Warehouse, cold_after_months: nu
       await completeChanges(deps, warehouse)
       if (key !== nightlyKey) return
       const now = deps.clock.now()
-      const is_unfinished = cold_after_months !== null && (await freezeOld(deps, warehouse, cold_after_months, { signal }))
+      const is_unfinished =
+        cold_after_months !== null && (await freezeOld(deps, warehouse, cold_after_months, { signal }))
       return { again_at: is_unfinished ? now : nextNight(now, deps.time_zone) }
     },
   },

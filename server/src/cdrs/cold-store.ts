@@ -127,7 +127,9 @@ export async function keepLoaded(
   until: Date | 'infinity',
 ): Promise<void> {
   await sql`update cdr_cold set kept_until = ${until}::timestamptz where account_id = ${account_id}
-    and month between ${first} and ${last} and state = 'loaded' and kept_until < ${until}::timestamptz - interval '1 hour'`.execute(db)
+    and month between ${first} and ${last} and state = 'loaded' and kept_until < ${until}::timestamptz - interval '1 hour'`.execute(
+    db,
+  )
 }
 
 export async function findFiles(db: Executor, { account_id, month }: AccountMonth): Promise<FileRow[]> {
@@ -159,7 +161,9 @@ export async function deleteFiles(tx: Tx, { account_id, month }: AccountMonth): 
 
 /** Whether files have records of any account in a month. */
 export async function hasMonth(db: Executor, month: string): Promise<boolean> {
-  return (await db.selectFrom('cdr_cold_file').select('part').where('month', '=', month).executeTakeFirst()) !== undefined
+  return (
+    (await db.selectFrom('cdr_cold_file').select('part').where('month', '=', month).executeTakeFirst()) !== undefined
+  )
 }
 
 export async function deleteCold(tx: Tx, { account_id, month }: AccountMonth): Promise<void> {

@@ -110,7 +110,11 @@ const freezeAll = () => freezeOld(deps, warehouse, 13, settled)
 
 /** Makes loaded months cold again, as a night a day later does. */
 async function freezeAgain({ id: account_id }: TestAccount) {
-  await db.updateTable('cdr_cold').set({ kept_until: new Date(0) }).where('account_id', '=', account_id).execute()
+  await db
+    .updateTable('cdr_cold')
+    .set({ kept_until: new Date(0) })
+    .where('account_id', '=', account_id)
+    .execute()
   await freezeAll()
 }
 

@@ -177,7 +177,11 @@ const isChanging = (cold: coldStore.ColdRow | undefined): boolean =>
 /** Sets the ledger to what the store has if that is more. The account's lock excludes records that are about to be recorded. */
 async function addUnrecorded(deps: CheckDeps, warehouse: Warehouse, key: store.MonthKey): Promise<void> {
   await withAccountsLocked(deps.db, [key.account_id], async (tx) => {
-    if (isChanging(await coldStore.findCold(tx, key))) return
+    const cold = await coldStore.findCold(tx, key)
+    if (isChanging(cold)) return
+    // a restored backup of the call-record store has what became files since; the next run of the job deletes it again
+    if (cold?.state === 'cold' && (await warehouse.cold.countUntil({ ...key, until: Number(cold.until_us) })) > 0)
+      return void (await coldStore.changeState(tx, cold, 'removing'))
     const expected = await store.findMonth(tx, key)
     const found = await countMonth(warehouse, key)
     if (compareSums(expected, found) !== 'more') return
@@ -256,7 +260,10 @@ export async function recount(c: Context, warehouse: Warehouse, { account_id, mo
       throw problem('conflict', `${month} is being moved to or from the file store. Recount it when that is complete.`)
     const found = key && (await store.setMonth(tx, await countMonth(warehouse, key)))
     if (found === null) {
-      if ((await warehouse.accountsIn({ month, after: '0', most: 1 })).length > 0 || (await coldStore.hasMonth(tx, month)))
+      if (
+        (await warehouse.accountsIn({ month, after: '0', most: 1 })).length > 0 ||
+        (await coldStore.hasMonth(tx, month))
+      )
         throw problem('conflict', `${month} has call records. Recount one account at a time.`)
       await store.deleteMonth(tx, month)
     }

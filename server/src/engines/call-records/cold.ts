@@ -6,8 +6,8 @@
  */
 
 import type { Readable } from 'node:stream'
-import type { ByteStream, ClickHouse } from './clickhouse.ts'
-import { INSERT_SETTINGS } from './clickhouse.ts'
+import type { ClickHouseSettings } from '@clickhouse/client'
+import { INSERT_SETTINGS, type ByteStream, type ClickHouse } from './clickhouse.ts'
 import { FORMATS } from './columns.ts'
 import { WarehouseFailed, WarehouseUnavailable } from './errors.ts'
 import { compileFilter } from './filter.ts'
@@ -26,14 +26,13 @@ export function openCold(store: Store, mode: StoreMode): ColdStatements {
   const table = `${database}.cdr${layout.distributed_over === null ? '' : '_local'}${onCluster(layout)}`
   const claims = `${database}.cdr_id${layout.distributed_over === null ? '' : '_local'}${onCluster(layout)}`
   return {
-    files: ({ account_id, month, until }, signal) =>
-      filesOf(
-        // the statements of a file go to the same server
-        { ...store, clickhouse: clickhouse.pinned(), slice_rows: Math.min(store.slice_rows, LIMITS.cold_file_rows) },
-        { account_id, filter: monthRange(month) },
-        until,
-        signal,
-      ),
+    files: async function* ({ account_id, month, until }, signal) {
+      // the statements of a file go to the same server
+      const pinned = clickhouse.pinned()
+      const source = { ...store, clickhouse: pinned, slice_rows: Math.min(store.slice_rows, LIMITS.cold_file_rows) }
+      const query = { account_id, filter: monthRange(month) }
+      yield* filesOf({ source, settings: await fileSettings(pinned), until, signal }, query)
+    },
     load: async (content, arrival) => {
       const names = Object.keys(INSERTED)
       const values = names.map((name) => (name === 'arrival' ? `toUInt64(${arrival})` : name))
@@ -67,23 +66,32 @@ const inMonth = ({ account_id, month }: Omit<ColdMonth, 'until'>): string =>
   compileFilter({ account_id, filter: monthRange(month) })
 const arrivedBy = ({ until, ...month }: ColdMonth): string => `${inMonth(month)} AND arrival <= ${until}`
 
+type Writing = { source: Store; settings: ClickHouseSettings; until: number; signal: AbortSignal | undefined }
+
+/** Bloom filters would be a third of a file. Older versions neither write them nor know the setting. */
+async function fileSettings(clickhouse: ClickHouse): Promise<ClickHouseSettings> {
+  const [row] = await clickhouse.rows<[string]>(
+    `SELECT toString(count()) FROM system.settings WHERE name = 'output_format_parquet_write_bloom_filter'`,
+  )
+  const { settings } = FORMATS.parquet
+  return row?.[0] === '0' ? settings : { ...settings, output_format_parquet_write_bloom_filter: 0 }
+}
+
 /** Divides again where the file of a slice is too large. */
-async function* filesOf(
-  store: Store,
-  query: CdrQuery,
-  until: number,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<ColdFile> {
-  const { slices } = await planSlices(store, query, signal)
+async function* filesOf(writing: Writing, query: CdrQuery): AsyncGenerator<ColdFile> {
+  const { source, until, signal } = writing
+  const { slices } = await planSlices(source, query, signal)
   for (const slice of slices) {
-    const file = await writeFile(store, fromClause(store.database, query, slice, String(until)), signal)
+    const file = await writeFile(writing, fromClause(source.database, query, slice, String(until)))
     if (file === 'empty') continue
-    if (file === 'too large') {
-      if (store.slice_rows === 1)
-        throw new WarehouseFailed(`Call records of one millisecond need more than ${LIMITS.cold_file_bytes} bytes`, '')
-      const smaller = { ...store, slice_rows: Math.ceil(store.slice_rows / 8) }
-      yield* filesOf(smaller, { ...query, filter: rangeOf(slice) }, until, signal)
-    } else yield file
+    if (file !== 'too large') {
+      yield file
+      continue
+    }
+    if (source.slice_rows === 1)
+      throw new WarehouseFailed(`Call records of one millisecond need more than ${LIMITS.cold_file_bytes} bytes`, '')
+    const smaller = { ...writing, source: { ...source, slice_rows: Math.ceil(source.slice_rows / 8) } }
+    yield* filesOf(smaller, { ...query, filter: rangeOf(slice) })
   }
 }
 
@@ -94,21 +102,15 @@ const rangeOf = ({ first_ms, last_ms }: Slice) => ({
 
 /** Reads the file back, because it replaces the records. */
 async function writeFile(
-  { clickhouse }: Store,
+  { source: { clickhouse }, settings, signal }: Writing,
   from: string,
-  signal: AbortSignal | undefined,
 ): Promise<ColdFile | 'too large' | 'empty'> {
   const stored = await readSums(clickhouse, from, signal)
   // all of the slice arrived later
   if (stored.num_calls === 0) return 'empty'
   const opened = await clickhouse.bytes(
     `SELECT ${Object.keys(INSERTED).join(', ')}\n${from}\n${SORTED}\nFORMAT Parquet`,
-    {
-      settings: FORMATS.parquet.settings,
-      query_class: 'export',
-      compression: 'none',
-      ...(signal && { signal }),
-    },
+    { settings, query_class: 'export', compression: 'none', ...(signal && { signal }) },
   )
   const content = await contentOf(opened)
   if (content === null) return 'too large'
