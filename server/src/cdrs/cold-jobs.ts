@@ -1,8 +1,9 @@
 import type { Deps } from '../platform/context.ts'
 import { inTransaction } from '../platform/db.ts'
 import { enqueue, exponentialBackoff, type JobKind, nextNight, nightlyKey, scheduleNightly } from '../platform/jobs.ts'
+import { FileDamaged } from '../platform/verified-files.ts'
 import type { AccountMonth, Warehouse } from '../engines/call-records/index.ts'
-import { loadMonth } from './cold.ts'
+import { ColdMonthFailed, loadMonth } from './cold.ts'
 import { loadJob } from './cold-requests.ts'
 import * as store from './cold-store.ts'
 import { completeRemoval, freezeMonths, type FreezeOptions } from './freeze.ts'
@@ -73,7 +74,12 @@ export async function freezeOld(
   const { signal } = options
   // their files are written again, with what has arrived since, a night later
   for (const key of await store.listGrown(deps.db, coldLimits.months_at_once))
-    await loadMonth(deps, warehouse, key, { kept_until: deps.clock.now(), signal })
+    try {
+      await loadMonth(deps, warehouse, key, { kept_until: deps.clock.now(), signal })
+    } catch (error) {
+      // has an alert, and must not keep other months from being moved
+      if (!(error instanceof FileDamaged || error instanceof ColdMonthFailed)) throw error
+    }
   const now = deps.clock.now()
   const before = coldBefore(now, cold_after_months)
   let after: AccountMonth = { account_id: '0', month: '' }

@@ -142,9 +142,11 @@ export async function findFiles(db: Executor, { account_id, month }: AccountMont
     .execute()
 }
 
-export async function recordLoaded(tx: Tx, { account_id, month }: AccountMonth, part: number): Promise<void> {
-  await sql`update cdr_cold_file set loaded = true
-    where account_id = ${account_id} and month = ${month} and part = ${part}`.execute(tx)
+/** Returns false if the file is loaded, or is not one of the month's any longer. */
+export async function recordLoaded(tx: Tx, { account_id, month }: AccountMonth, sha256: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`update cdr_cold_file set loaded = true
+    where account_id = ${account_id} and month = ${month} and sha256 = ${sha256} and not loaded`.execute(tx)
+  return numAffectedRows === 1n
 }
 
 /** The call-record store has lost records of these files: they are loaded again. */

@@ -92,15 +92,17 @@ async function startLoading({ db }: ColdDeps, key: AccountMonth): Promise<void> 
   })
 }
 
+/** Without effect if another process has loaded the file. */
 async function loadFile(deps: ColdDeps, warehouse: Warehouse, key: AccountMonth, file: store.FileRow): Promise<void> {
-  const { part, sha256 } = file
+  const { sha256 } = file
   const named = { sha256, bytes: Number(file.bytes), account_id: key.account_id }
-  const content = await readCompared(deps, { ...named, used_by: `the call records of ${key.month}` })
+  const content = await readCompared(deps, { ...named, used_by: `the call records of ${key.month}` }, async () =>
+    (await store.findFiles(deps.db, key)).some((each) => each.sha256 === sha256),
+  )
+  if (content === null) return
   await withAccountsLocked(deps.db, [key.account_id], async (tx, time) => {
-    // another process may have loaded the month
     if ((await store.findCold(tx, key))?.state !== 'loading') return
-    await warehouse.cold.load(content, await time())
-    await store.recordLoaded(tx, key, part)
+    if (await store.recordLoaded(tx, key, sha256)) await warehouse.cold.load(content, await time())
   })
 }
 

@@ -1,8 +1,17 @@
 import { Readable } from 'node:stream'
+import { systemActor } from '../platform/actor.ts'
 import type { Tx } from '../platform/db.ts'
+import { recordEvent } from '../platform/events.ts'
 import { keepFile, releaseFiles } from '../platform/file-references.ts'
 import type { StagedFile } from '../platform/files/index.ts'
-import { addSums, type AccountMonth, type CdrSums, LIMITS, type Warehouse } from '../engines/call-records/index.ts'
+import {
+  addSums,
+  type AccountMonth,
+  type CdrSums,
+  LIMITS,
+  type Warehouse,
+  WarehouseFailed,
+} from '../engines/call-records/index.ts'
 import type { ColdDeps } from './cold-requests.ts'
 import * as store from './cold-store.ts'
 import { checkMonth, countMonth, resolveMissing } from './ledger.ts'
@@ -43,8 +52,14 @@ export async function freezeMonths(
   const frozen: store.ColdRow[] = []
   for (const key of months) {
     signal.throwIfAborted()
-    const row = await freezeMonth(deps, warehouse, key, settled_us, signal)
-    if (row) frozen.push(row)
+    try {
+      const row = await freezeMonth(deps, warehouse, key, settled_us, signal)
+      if (row) frozen.push(row)
+    } catch (error) {
+      // must not keep other months from being moved
+      if (!(error instanceof WarehouseFailed)) throw error
+      deps.log.error({ err: error, ...key }, 'call records could not be moved to the file store')
+    }
   }
   await completeRemoval(deps, warehouse, frozen)
   return frozen
@@ -145,6 +160,12 @@ export async function deleteMonth(deps: ColdDeps, warehouse: Warehouse, key: Acc
     await store.deleteCold(tx, key)
     const found = await countMonth(warehouse, key)
     if (found.num_calls > 0) await setMonth(tx, found)
+    await recordEvent({ tx, actor: systemActor('delete-call-records', null), clock: deps.clock }, null, {
+      type: 'cdrs.deleted',
+      subject_type: 'cdr_month',
+      subject_id: `${key.account_id}:${key.month}`,
+      data: { num_calls: calls },
+    })
   })
   await resolveMissing(deps, key)
   return calls

@@ -118,7 +118,7 @@ async function writeFile(
   const { checksum, ...expected } = stored
   // also if records were added or deleted meanwhile
   if (written !== checksum || JSON.stringify(sums) !== JSON.stringify(expected))
-    throw new WarehouseUnavailable('A Parquet file of call records differs from the call records in the store')
+    throw new WarehouseFailed('A Parquet file of call records differs from the call records in the store', '')
   return { content, ...sums }
 }
 
