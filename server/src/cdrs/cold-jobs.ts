@@ -55,7 +55,7 @@ export const coldGauges = {
     cold_after_months === null ? 0 : await store.countDue(db, coldBefore(clock.now(), cold_after_months)),
 }
 
-/** Completes what a killed process has begun, except for loading: whoever needs the month does that. */
+/** Completes what a killed process has begun, except for loading, which the next read of the month continues. */
 async function completeChanges(deps: Deps, warehouse: Warehouse): Promise<void> {
   for (;;) {
     const rows = await store.listChanging(deps.db, 'removing', coldLimits.months_at_once)
