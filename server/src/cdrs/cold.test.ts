@@ -10,6 +10,7 @@ import { startTestServer, type TestAccount } from '../../test/support/server.ts'
 import { connect } from '../engines/call-records/clickhouse.ts'
 import { call, ndjson, type Sent } from '../engines/call-records/ingest/testing/bodies.ts'
 import { coldGauges, freezeOld } from './cold-jobs.ts'
+import { loadJob } from './cold-requests.ts'
 import { findCold, findFiles } from './cold-store.ts'
 import { loadMonth } from './cold.ts'
 import { deleteMonth, freezeMonths } from './freeze.ts'
@@ -110,6 +111,10 @@ const freezeAll = () => freezeOld(deps, warehouse, 13, settled)
 
 /** Makes loaded months cold again, as a night a day later does. */
 async function freezeAgain({ id: account_id }: TestAccount) {
+  // a worker may still load the month, or try to
+  await eventually(
+    async () => (await db.selectFrom('job').select('key').where('kind', '=', loadJob).execute()).length === 0,
+  )
   await db
     .updateTable('cdr_cold')
     .set({ kept_until: new Date(0) })
