@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { testEngine } from '../../test/support/engine.ts'
 import { startTestServer } from '../../test/support/server.ts'
+import { LIMITS } from '../engines/call-records/limits.ts'
 import { ALL_TIME, callRecord } from '../engines/call-records/testing/records.ts'
 import type { ColdStatements, Warehouse } from '../engines/call-records/types.ts'
 import type { Deps } from '../platform/context.ts'
 import { loadMonth } from './cold.ts'
 import { loadJob, requireLoaded, withRecords } from './cold-requests.ts'
-import { findCold } from './cold-store.ts'
+import { findCold, findFiles } from './cold-store.ts'
 import { deleteMonth, freezeMonths } from './freeze.ts'
 import { checkLedger, findMissing } from './ledger.ts'
 import { findMonth, listMonths } from './ledger-store.ts'
@@ -208,6 +210,22 @@ test('records that a restored backup brings back to the store are not counted tw
   await checkLedger(deps, warehouse, signal)
   assert.equal((await findMonth(db, key)).num_calls, 120)
   assert.deepEqual(await alerts(), [])
+})
+
+test('a range whose file would be too large is divided', async () => {
+  const account_id = newAccount()
+  const key = { account_id, month }
+  const large = calls(account_id, 0, 24).map((each) => ({
+    ...each,
+    custom_x_tag: [randomBytes(900_000).toString('base64')],
+  }))
+  await warehouse.insert(large)
+  const before = await exported(account_id)
+  assert.equal((await freeze(account_id)).length, 1)
+  const sizes = (await findFiles(db, key)).map(({ bytes }) => Number(bytes))
+  assert.ok(sizes.length > 1 && Math.max(...sizes) > 10_000_000, String(sizes))
+  assert.ok(Math.max(...sizes) <= LIMITS.cold_file_bytes, String(sizes))
+  assert.deepEqual(await exported(account_id), before)
 })
 
 test('an insert is refused while a month of its claims is in files', async () => {

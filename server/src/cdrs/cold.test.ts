@@ -9,6 +9,7 @@ import { askExport, completedExport, download, exportEnded } from '../../test/su
 import { startTestServer, type TestAccount } from '../../test/support/server.ts'
 import { connect } from '../engines/call-records/clickhouse.ts'
 import { call, ndjson, type Sent } from '../engines/call-records/ingest/testing/bodies.ts'
+import { listEvents, operatorChain } from '../platform/events.ts'
 import { coldGauges, freezeOld } from './cold-jobs.ts'
 import { loadJob } from './cold-requests.ts'
 import { findCold, findFiles } from './cold-store.ts'
@@ -265,6 +266,8 @@ test('deleting a month deletes it from both stores, and its calls can be deliver
     assert.equal((await findMonth(db, key)).num_calls, 0)
     assert.equal(await stateOf(account, key.month), undefined)
   }
+  const [event] = await listEvents(db, { chain_id: operatorChain, type: 'cdrs.deleted', limit: 1, offset: 0 })
+  assert.equal(event?.subject_id, `${account.id}:${nameOf(13)}`)
   await checkLedger(deps, warehouse, signal)
   assert.deepEqual(await openAlerts(), [])
   assert.equal((await completedExport(account, range)).attributes.num_calls, 40)
