@@ -140,7 +140,8 @@ const needed_files = `
   select sha256 from cdr_export where sha256 is not null and file_removed_at is null
   union select sha256 from e911_validation where sha256 is not null and expired_at is null
   union select sha256 from port_order_document where sha256 is not null
-  union select refused_sha256 from cdr_ingest where refused_sha256 is not null`
+  union select refused_sha256 from cdr_ingest where refused_sha256 is not null
+  union select sha256 from cdr_cold_file`
 
 /** As the threat model defines it: SHA-256 over the previous hash and the row as a JSON array. */
 function hashOf(row: ChainRow, before: Buffer): Buffer {

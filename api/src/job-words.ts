@@ -64,6 +64,14 @@ export const jobWords: Readonly<Record<string, JobWords>> = {
     title: 'Compare call records with their counts',
     missing: 'Lost call records are found only by exports.',
   },
+  'freeze-call-records': {
+    title: 'Move old call records to the file store',
+    missing: 'Old call records still take up space in the call-record store.',
+  },
+  'load-call-records': {
+    title: 'Load old call records',
+    missing: 'Summaries and repeated deliveries of an old month are refused.',
+  },
   'scrub-files': {
     title: 'Compare stored files with their digests',
     missing: 'Damaged files are found only when they are downloaded.',

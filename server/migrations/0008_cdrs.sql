@@ -75,3 +75,42 @@ create table cdr_ledger (
   primary key (account_id, month)
 );
 create index cdr_ledger_month on cdr_ledger (month, account_id);
+
+-- Months of call records that are, or were, Parquet files in the file store instead of rows in ClickHouse.
+create sequence cdr_cold_version;
+
+create table cdr_cold (
+  account_id bigint not null,
+  -- YYYY-MM
+  month text not null,
+  -- removing: in files, and partly still in ClickHouse. cold: in files. loading: in files, and partly in ClickHouse again.
+  -- loaded: in ClickHouse, and in no file. Records that arrive later are always in ClickHouse
+  state text not null check (state in ('removing', 'cold', 'loading', 'loaded')),
+  -- a new one for each change of the state, so that a reader notices
+  version bigint not null default nextval('cdr_cold_version'),
+  -- by the clock of arrivals, in microseconds: when the state changed, and up to which arrival records are in the files
+  changed_us bigint not null,
+  until_us bigint not null,
+  -- what is in the files
+  num_calls bigint not null,
+  billed_seconds bigint not null,
+  total_cost numeric not null,
+  -- how long a loaded month stays
+  kept_until timestamptz not null default '-infinity',
+  primary key (account_id, month)
+);
+create index cdr_cold_changing on cdr_cold (month, account_id) where state in ('removing', 'loading');
+
+create table cdr_cold_file (
+  account_id bigint not null,
+  month text not null,
+  part int not null,
+  sha256 text not null,
+  bytes bigint not null,
+  num_calls bigint not null,
+  -- while the month is loading: whether ClickHouse has this file's records again
+  loaded boolean not null default false,
+  primary key (account_id, month, part),
+  foreign key (account_id, month) references cdr_cold on delete cascade
+);
+create index cdr_cold_file_digest on cdr_cold_file (sha256);

@@ -3,6 +3,7 @@ import { operations } from '@demarc/client'
 import { createAuthentication } from './accounts/index.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { activityRoutes } from './activity/routes.ts'
+import { coldGauges } from './cdrs/index.ts'
 import { cdrRoutes } from './cdrs/routes.ts'
 import { cnamRoutes } from './cnam/routes.ts'
 import { documentRoutes } from './order-documents/routes.ts'
@@ -110,7 +111,7 @@ function shedding({ config, database, metrics }: Runtime) {
   }
 }
 
-function addGauges({ deps, installation, metrics, replicas }: Runtime): void {
+function addGauges({ deps, config, installation, metrics, replicas }: Runtime): void {
   metrics.gauge(
     'demarc_jobs_due',
     'Jobs that are due and have not started.',
@@ -131,6 +132,15 @@ function addGauges({ deps, installation, metrics, replicas }: Runtime): void {
   )
   metrics.gauge('demarc_call_record_months_incomplete', 'Months of accounts with call records missing.', () =>
     countAlerts(deps.db, 'call-records-missing'),
+  )
+  metrics.gauge('demarc_cold_call_record_months', 'Months of accounts with call records in the file store.', () =>
+    coldGauges.months(deps),
+  )
+  metrics.gauge('demarc_cold_call_record_bytes', 'Bytes of the files with call records.', () => coldGauges.bytes(deps))
+  metrics.gauge(
+    'demarc_cold_call_record_months_due',
+    'Months of accounts that are old enough for the file store and are not there yet.',
+    () => coldGauges.due(deps, config.cold_after_months),
   )
   metrics.gauge(
     'demarc_file_scrub_progress',

@@ -73,6 +73,13 @@ test('DEMARC_MODE overrides the start command, and an empty setting counts as un
   assert.equal(readConfig({ DEMARC_PORT: '', DEMARC_HOST: '', DEMARC_MODE: '' }, { demo: true }).port, 8911)
 })
 
+test('the age of call records that become files is a number of months or years', () => {
+  const monthsOf = (CDR_COLD_AFTER: string) => readConfig({ CDR_COLD_AFTER }, { demo: true }).cold_after_months
+  assert.deepEqual(['', '1 month', '13 months', '2 years'].map(monthsOf), [null, 1, 13, 24])
+  for (const wrong of ['13', '0 months', '-1 months', '13months', '400 days', '1.5 years', 'months'])
+    assert.throws(() => monthsOf(wrong), /CDR_COLD_AFTER must be a number of months or years, such as 13 months/, wrong)
+})
+
 test('the error for an invalid value names the setting', () => {
   const long = 'x'.repeat(32)
   const grid: [string, string[]][] = [

@@ -50,6 +50,8 @@ export interface Config {
   storage_limit_bytes: number
   export_life_h: number
   exports_at_once: number
+  /** Call records older than this become files. Null: never. */
+  cold_after_months: number | null
   /** The gaining carrier's name on LOAs. */
   carrier_name: string
   /** Price of porting one number, in dollars. */
@@ -130,6 +132,7 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
     storage_limit_bytes: s.DEMARC_STORAGE_LIMIT_BYTES,
     export_life_h: s.DEMARC_EXPORT_LIFE_HOURS,
     exports_at_once: s.DEMARC_EXPORTS_AT_ONCE,
+    cold_after_months: s.CDR_COLD_AFTER ?? null,
     carrier_name: s.DEMARC_CARRIER_NAME,
     port_price: s.DEMARC_PORT_PRICE,
     unsigned_numbers: s.DEMARC_UNSIGNED_NUMBERS,

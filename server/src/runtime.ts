@@ -91,7 +91,7 @@ export interface RuntimeOverrides {
   longest_wait_ms?: number
   outbound?: Outbound
   delivery?: Partial<DeliveryLimits>
-  warehouse?: Pick<WarehouseOptions, 'wait_ms' | 'failFast'>
+  warehouse?: Pick<WarehouseOptions, 'wait_ms' | 'failFast' | 'slice_rows'>
   /** Limits of files in S3. */
   files?: Parameters<typeof openStores>[2]
 }
@@ -126,7 +126,7 @@ export async function openRuntime(
   const warehouse = openWarehouse({
     at: installation.warehouse,
     ...(config.clickhouse && { mode: config.clickhouse.mode }),
-    exclusively: lockInserts(database.db),
+    exclusively: lockInserts(database.db, deps.clock),
     placements: placementSource(database.db),
     ...overrides.warehouse,
   })

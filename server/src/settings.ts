@@ -92,6 +92,12 @@ const domains = commaSeparated.refine(
   'must be a list of lower-case domains such as carrier.example',
 )
 
+/** In months. */
+const age = z
+  .string()
+  .regex(/^[1-9]\d{0,2} (months?|years?)$/, 'must be a number of months or years, such as 13 months')
+  .transform((v) => Number.parseInt(v, 10) * (v.includes('year') ? 12 : 1))
+
 const onOrOff = z.enum(['on', 'off'], 'must be on or off').default('off')
 
 const checksums = z
@@ -163,6 +169,7 @@ export const settings = z.object({
   DEMARC_STORAGE_LIMIT_BYTES: integer(1_048_576, 100_000_000_000_000).default(21_474_836_480),
   DEMARC_EXPORT_LIFE_HOURS: integer(1, 8_760).default(72),
   DEMARC_EXPORTS_AT_ONCE: integer(1, 16).default(2),
+  CDR_COLD_AFTER: age.optional(),
   DEMARC_CARRIER_NAME: z.string().trim().min(1).max(100).default('Demarc Telephone'),
   DEMARC_PORT_PRICE: z
     .string()

@@ -1,5 +1,5 @@
 import { referencedFiles as exportFiles, storedFiles as exportsStored } from './cdrs/index.ts'
-import { cdrJobs, scheduleLedgerCheck } from './cdrs/jobs.ts'
+import { cdrJobs, scheduleFreezing, scheduleLedgerCheck } from './cdrs/jobs.ts'
 import { referencedFiles as documentFiles, storedFiles as documentsStored } from './order-documents/index.ts'
 import { documentJobs } from './order-documents/jobs.ts'
 import { referencedFiles as e911Files, storedFiles as e911Stored } from './e911/index.ts'
@@ -22,6 +22,7 @@ export async function startWorker(runtime: Runtime, name: string): Promise<JobRu
   const { deps } = runtime
   await scheduleHousekeeping(deps)
   await scheduleLedgerCheck(deps)
+  await scheduleFreezing(deps)
   await scheduleResealing(deps)
   const runner = startJobRunner({
     db: deps.db,

@@ -164,6 +164,7 @@ const badValues: Record<string, string> = {
   DEMARC_STORAGE_LIMIT_BYTES: '1000',
   DEMARC_EXPORT_LIFE_HOURS: '0',
   DEMARC_EXPORTS_AT_ONCE: '17',
+  CDR_COLD_AFTER: '13',
   DEMARC_UNSIGNED_NUMBERS: '0',
   DEMARC_PORT_PRICE: 'seven',
   E911_MIN_LEVEL: 'roof',

@@ -12,6 +12,7 @@ import { authorizeLink } from '../platform/link-authorization.ts'
 import { invalid, notFound, problem } from '../platform/problem.ts'
 import type { Storage } from '../platform/storage.ts'
 import { readVerified } from '../platform/verified-files.ts'
+import { withRecordsSoon } from './cold-requests.ts'
 import { linkSubject } from './document.ts'
 import { requireComplete } from './ledger.ts'
 import { byteRange, fileName, fileType, limits, moneyText, warehouseFilter, type RangeHeaders } from './rules.ts'
@@ -83,8 +84,9 @@ export async function getExport(c: Context, id: string): Promise<store.ExportRow
 export async function estimate(c: Context, warehouse: Warehouse, body: ExportBody) {
   const filter = warehouseFilter(body.filter_parameters.parsed)
   await requireComplete(c, filter)
+  const query = { account_id: accountOf(c.actor), filter }
   const { num_calls, total_cost, bytes } = await rethrowUnavailable(() =>
-    warehouse.estimate({ account_id: accountOf(c.actor), filter }),
+    withRecordsSoon(c, query, () => warehouse.estimate(query)),
   )
   return {
     num_calls,

@@ -9,6 +9,8 @@ import { schedule, type JobRun } from '../platform/jobs.ts'
 import type { Storage } from '../platform/storage.ts'
 import { buildJob, expireJob } from './actions.ts'
 import { exportDocument, linkSubject } from './document.ts'
+import { ColdMonthFailed, loadMonths } from './cold.ts'
+import { withRecords } from './cold-requests.ts'
 import { findMissing } from './ledger.ts'
 import { failureReason, files, limits, missingReason, storedFilter } from './rules.ts'
 import * as store from './store.ts'
@@ -31,21 +33,29 @@ export async function buildExport(
   const staged: StagedFile[] = []
   try {
     const max_bytes = await storage.room(deps.db, row.account_id)
-    const { totals, result } = await warehouse.export(
+    const { totals, result, missing } = await withRecords(
+      deps,
       query,
-      format,
-      async (body, _totals, progress) => {
-        const file = await writeFile(deps, row, body, progress, { signal: run.signal, max_bytes })
-        staged.push(file)
-        return file
-      },
-      { signal: run.signal, compression },
+      (months) => loadMonths(deps, warehouse, months, run.signal),
+      async () => ({
+        ...(await warehouse.export(
+          query,
+          format,
+          async (body, _totals, progress) => {
+            const file = await writeFile(deps, row, body, progress, { signal: run.signal, max_bytes })
+            staged.push(file)
+            return file
+          },
+          { signal: run.signal, compression },
+        )),
+        missing: await findMissing(deps, warehouse, query, run.signal),
+      }),
     )
-    const missing = await findMissing(deps, warehouse, query, run.signal)
     if (missing) return await fail(deps, row, missingReason(missing.expected, missing.found))
     if (!(await complete(deps, storage, row, totals, result, life_h))) await fail(deps, row, failureReason('STORAGE'))
   } catch (error) {
     if (error instanceof FileTooLarge) return await fail(deps, row, failureReason('STORAGE'))
+    if (error instanceof ColdMonthFailed) return await fail(deps, row, error.message)
     if (run.signal.aborted || !(run.last_attempt || isFinal(error, run.attempt))) throw error
     deps.log.error({ err: error, export_id: row.id }, 'an export failed')
     await fail(deps, row, failureReason(codeOf(error)))

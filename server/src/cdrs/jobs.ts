@@ -3,17 +3,19 @@ import { exponentialBackoff, type JobKind } from '../platform/jobs.ts'
 import type { Storage } from '../platform/storage.ts'
 import { buildJob, expireExport, expireJob } from './actions.ts'
 import { buildExport } from './build.ts'
+import { coldJobs } from './cold-jobs.ts'
 import { expireIngest, expireIngestJob } from './ingest.ts'
 import { checkLedgerJob, ledgerCheck } from './ledger.ts'
 import { limits } from './rules.ts'
 import { LIMITS, type Warehouse } from '../engines/call-records/index.ts'
 
+export { scheduleFreezing } from './cold-jobs.ts'
 export { checkLedgerAtStart, scheduleLedgerCheck } from './ledger.ts'
 
 interface ExportDependencies {
   warehouse: Warehouse
   storage: Storage
-  config: { exports_at_once: number; export_life_h: number }
+  config: { exports_at_once: number; export_life_h: number; cold_after_months: number | null }
 }
 
 export const cdrJobs =
@@ -51,4 +53,5 @@ export const cdrJobs =
       backoff_ms: exponentialBackoff(1000, 3_600_000),
       run: ledgerCheck(deps, warehouse),
     },
+    ...coldJobs(deps, warehouse, config.cold_after_months),
   ]

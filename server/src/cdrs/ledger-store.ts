@@ -1,10 +1,13 @@
 import { sql } from 'kysely'
 import type { Executor } from '../platform/db.ts'
-import type { MonthSums } from '../engines/call-records/index.ts'
+import type { AccountMonth, MonthSums } from '../engines/call-records/index.ts'
 
-/** The ledger: how many call records of each account and month ingest has stored, and their exact sums. */
+/**
+ * The ledger: how many call records of each account and month ingest has stored, and their exact sums. What files have of them is
+ * not expected in the call-record store, so these functions subtract it.
+ */
 
-export type MonthKey = Pick<MonthSums, 'account_id' | 'month'>
+export type MonthKey = AccountMonth
 
 /**
  * Adds what an insert stored. Does not wait for the disk: a power failure may lose this, but not the call records, and the next
@@ -25,19 +28,22 @@ export async function recordStored(tx: Executor, months: readonly MonthSums[]): 
   )
 }
 
-/** Replaces an account's month with what was counted. */
-export async function setMonth(tx: Executor, sums: MonthSums): Promise<void> {
-  await tx
-    .insertInto('cdr_ledger')
-    .values({ ...sums, num_calls: String(sums.num_calls) })
-    .onConflict((conflict) =>
-      conflict.columns(['account_id', 'month']).doUpdateSet({
-        num_calls: String(sums.num_calls),
-        billed_seconds: sums.billed_seconds,
-        total_cost: sums.total_cost,
-      }),
-    )
-    .execute()
+/** Replaces an account's month with what was counted in the call-record store, and what files have. Returns the sums of both. */
+export async function setMonth(tx: Executor, sums: MonthSums): Promise<MonthSums> {
+  const { account_id, month, num_calls, billed_seconds, total_cost } = sums
+  const { rows } = await sql<LedgerRow>`
+    insert into cdr_ledger (account_id, month, num_calls, billed_seconds, total_cost)
+    select ${account_id}::bigint, ${month}, ${num_calls}::bigint + coalesce(sum(num_calls), 0),
+      ${billed_seconds}::bigint + coalesce(sum(billed_seconds), 0), ${total_cost}::numeric + coalesce(sum(total_cost), 0)
+    from cdr_cold where account_id = ${account_id} and month = ${month} and state <> 'loaded'
+    on conflict (account_id, month) do update set num_calls = excluded.num_calls,
+      billed_seconds = excluded.billed_seconds, total_cost = excluded.total_cost
+    returning account_id, month, num_calls, billed_seconds, trim_scale(total_cost)::text as total_cost`.execute(tx)
+  return { ...sums, ...rows.map(sumsOfRow)[0] }
+}
+
+export async function deleteAccountMonth(tx: Executor, { account_id, month }: MonthKey): Promise<void> {
+  await tx.deleteFrom('cdr_ledger').where('account_id', '=', account_id).where('month', '=', month).execute()
 }
 
 export async function deleteMonth(tx: Executor, month: string): Promise<void> {
@@ -69,10 +75,18 @@ export async function monthNames(db: Executor): Promise<string[]> {
   return rows.map(({ month }) => month)
 }
 
-/** Amounts without trailing zeros, as the call-record store writes them. */
+type LedgerRow = Omit<MonthSums, 'num_calls'> & { num_calls: string }
+
+const sumsOfRow = (row: LedgerRow): MonthSums => ({ ...row, num_calls: Number(row.num_calls) })
+
+/** Amounts without trailing zeros, as the call-record store writes them. Without months of which it has nothing. */
 async function readMonths(db: Executor, which: ReturnType<typeof sql>): Promise<MonthSums[]> {
-  const { rows } = await sql<Omit<MonthSums, 'num_calls'> & { num_calls: string }>`
-    select account_id, month, num_calls, billed_seconds, trim_scale(total_cost)::text as total_cost
-    from cdr_ledger where ${which}`.execute(db)
-  return rows.map((row) => ({ ...row, num_calls: Number(row.num_calls) }))
+  const { rows } = await sql<LedgerRow>`
+    select account_id, month, l.num_calls - coalesce(c.num_calls, 0) as num_calls,
+      l.billed_seconds - coalesce(c.billed_seconds, 0) as billed_seconds,
+      trim_scale(l.total_cost - coalesce(c.total_cost, 0))::text as total_cost
+    from cdr_ledger l left join (select account_id, month, num_calls, billed_seconds, total_cost from cdr_cold where state <> 'loaded') c
+      using (account_id, month)
+    where (c.num_calls is null or l.num_calls > c.num_calls) and ${which}`.execute(db)
+  return rows.map(sumsOfRow)
 }

@@ -2,6 +2,7 @@ import { cdrIngests as api, type Body } from '@demarc/client'
 import { requireAccount } from '../accounts/index.ts'
 import { accountOf, systemActor } from '../platform/actor.ts'
 import { alertedSubjects, raiseAlert, resolveAlert } from '../platform/alerts.ts'
+import { type Clock, realClock } from '../platform/clock.ts'
 import type { Context, Deps } from '../platform/context.ts'
 import { inTransaction, type Db } from '../platform/db.ts'
 import { recordEvent } from '../platform/events.ts'
@@ -12,9 +13,12 @@ import {
   type Exclusively,
   monthRange,
   type MonthSums,
+  RecordsCold,
   type Warehouse,
   WarehouseUnavailable,
 } from '../engines/call-records/index.ts'
+import { requestLoading, requireLoaded } from './cold-requests.ts'
+import * as coldStore from './cold-store.ts'
 import { compareSums, missingText, monthsOf } from './rules.ts'
 import * as store from './ledger-store.ts'
 import { withAccountsLocked } from './lock-store.ts'
@@ -27,11 +31,22 @@ import { withAccountsLocked } from './lock-store.ts'
 
 /** Inserts of call records exclude each other by account, and add to the ledger what they stored. */
 export const lockInserts =
-  (db: Db): Exclusively =>
-  (accounts, work) =>
-    withAccountsLocked(db, accounts, (tx, time) =>
-      work({ time, recordStored: (months) => store.recordStored(tx, months) }),
-    )
+  (db: Db, clock: Clock = realClock): Exclusively =>
+  async (accounts, work) => {
+    try {
+      return await withAccountsLocked(db, accounts, (tx, time) =>
+        work({
+          time,
+          recordStored: (months) => store.recordStored(tx, months),
+          requireLoaded: (months) => requireLoaded(tx, months),
+        }),
+      )
+    } catch (error) {
+      // after the transaction, which has rolled back; the sender tries again
+      if (error instanceof RecordsCold) await requestLoading({ db, clock }, error.months)
+      throw error
+    }
+  }
 
 /** The job that compares all months. Keys: `nightly`, and `start` when a worker starts. */
 export const checkLedgerJob = 'check-call-records'
@@ -43,6 +58,8 @@ const accounts_at_once = 10_000
 const alertKind = 'call-records-missing'
 const actor = systemActor(checkLedgerJob, null)
 const subjectOf = ({ account_id, month }: store.MonthKey) => `${account_id}:${month}`
+
+type CheckDeps = Pick<Deps, 'db' | 'clock' | 'log'>
 
 /** What the ledger and the store have of an account's month. */
 export interface MissingRecords {
@@ -124,28 +141,47 @@ async function checkPage(
   return last
 }
 
-/** Compares one month exactly. Raises or resolves its alert, and adds records that the ledger lacks. */
-async function checkMonth(
-  deps: Deps,
+/**
+ * Compares one month exactly. Raises or resolves its alert, and adds records that the ledger lacks. A month whose records are being moved
+ * to or from files is not comparable.
+ */
+export async function checkMonth(
+  deps: CheckDeps,
   warehouse: Warehouse,
   key: store.MonthKey,
   signal: AbortSignal,
 ): Promise<MissingRecords | null> {
+  const cold = await coldStore.findCold(deps.db, key)
+  if (isChanging(cold)) return null
   const expected = await store.findMonth(deps.db, key)
   const found = await countMonth(warehouse, key, signal)
+  if ((await coldStore.findCold(deps.db, key))?.version !== cold?.version)
+    return await checkMonth(deps, warehouse, key, signal)
   const outcome = compareSums(expected, found)
   if (outcome === 'missing') {
     await reportMissing(deps, { expected, found })
     return { expected, found }
   }
   if (outcome === 'more') await addUnrecorded(deps, warehouse, key)
-  await inTransaction(deps.db, (tx) => resolveAlert({ tx, actor, clock: deps.clock }, alertKind, subjectOf(key)))
+  await resolveMissing(deps, key)
   return null
 }
 
+/** Resolves the alert about a month that is complete, or was deleted. */
+export const resolveMissing = (deps: CheckDeps, key: store.MonthKey): Promise<void> =>
+  inTransaction(deps.db, (tx) => resolveAlert({ tx, actor, clock: deps.clock }, alertKind, subjectOf(key)))
+
+const isChanging = (cold: coldStore.ColdRow | undefined): boolean =>
+  cold?.state === 'removing' || cold?.state === 'loading'
+
 /** Sets the ledger to what the store has if that is more. The account's lock excludes records that are about to be recorded. */
-async function addUnrecorded(deps: Deps, warehouse: Warehouse, key: store.MonthKey): Promise<void> {
+async function addUnrecorded(deps: CheckDeps, warehouse: Warehouse, key: store.MonthKey): Promise<void> {
   await withAccountsLocked(deps.db, [key.account_id], async (tx) => {
+    const cold = await coldStore.findCold(tx, key)
+    if (isChanging(cold)) return
+    // a restored backup of the call-record store has what became files since; the next run of the job deletes it again
+    if (cold?.state === 'cold' && (await warehouse.cold.countUntil({ ...key, until: Number(cold.until_us) })) > 0)
+      return void (await coldStore.changeState(tx, cold, 'removing'))
     const expected = await store.findMonth(tx, key)
     const found = await countMonth(warehouse, key)
     if (compareSums(expected, found) !== 'more') return
@@ -155,13 +191,14 @@ async function addUnrecorded(deps: Deps, warehouse: Warehouse, key: store.MonthK
   })
 }
 
-async function countMonth(warehouse: Warehouse, key: store.MonthKey, signal?: AbortSignal): Promise<MonthSums> {
+/** What the call-record store has of a month. */
+export async function countMonth(warehouse: Warehouse, key: store.MonthKey, signal?: AbortSignal): Promise<MonthSums> {
   const query = { account_id: key.account_id, filter: monthRange(key.month) }
   const { num_calls, billed_seconds, total_cost } = await warehouse.totals(query, signal && { signal })
   return { ...key, num_calls, billed_seconds, total_cost }
 }
 
-async function reportMissing(deps: Deps, missing: MissingRecords): Promise<void> {
+export async function reportMissing(deps: CheckDeps, missing: MissingRecords): Promise<void> {
   const { account_id, month } = missing.expected
   const { expected, found } = missing
   deps.log.error({ account_id, month, expected, found }, 'call records are missing from the store')
@@ -191,8 +228,8 @@ export async function findMissing(
     if (sums && compareSums(ledger, sums) === 'complete') continue
     const found = await countMonth(warehouse, ledger, signal)
     if (compareSums(ledger, found) !== 'missing') continue
-    await reportMissing(deps, { expected: ledger, found })
-    return { expected: ledger, found }
+    const missing = await checkMonth(deps, warehouse, ledger, signal)
+    if (missing) return missing
   }
   return null
 }
@@ -219,10 +256,14 @@ export async function recount(c: Context, warehouse: Warehouse, { account_id, mo
   return await withAccountsLocked(c.db, account_id === undefined ? 'all' : [account_id], async (tx) => {
     const key = account_id === undefined ? null : { account_id, month }
     const before = key && (await store.findMonth(tx, key))
-    const found = key && (await countMonth(warehouse, key))
-    if (found) await store.setMonth(tx, found)
-    else {
-      if ((await warehouse.accountsIn({ month, after: '0', most: 1 })).length > 0)
+    if (key && isChanging(await coldStore.findCold(tx, key)))
+      throw problem('conflict', `${month} is being moved to or from the file store. Recount it when that is complete.`)
+    const found = key && (await store.setMonth(tx, await countMonth(warehouse, key)))
+    if (found === null) {
+      if (
+        (await warehouse.accountsIn({ month, after: '0', most: 1 })).length > 0 ||
+        (await coldStore.hasMonth(tx, month))
+      )
         throw problem('conflict', `${month} has call records. Recount one account at a time.`)
       await store.deleteMonth(tx, month)
     }

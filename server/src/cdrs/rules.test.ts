@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cdrFilters } from '@demarc/client'
-import { byteRange, failureReason, minutesText, moneyText, storedFilter, warehouseFilter } from './rules.ts'
+import { byteRange, coldBefore, failureReason, minutesText, moneyText, storedFilter, warehouseFilter } from './rules.ts'
 
 test('money has six decimal places, and more if they are nonzero', () => {
   const grid: [value: string, text: string][] = [
@@ -83,4 +83,15 @@ test('a filter is read from the database as written', () => {
 test('every failure reason contains the remedy', () => {
   for (const code of ['241', '159', '160', 'UNAVAILABLE', 'ENOSPC', '60', null])
     assert.match(failureReason(code), /[Rr]equest (a shorter period|the export again)/)
+})
+
+test('a month is cold when its end is as many months ago', () => {
+  const grid: [now: string, months: number, before: string][] = [
+    ['2026-11-24T12:00:00Z', 13, '2025-10'],
+    ['2026-11-01T00:00:00Z', 13, '2025-10'],
+    ['2026-10-31T23:59:59Z', 13, '2025-09'],
+    ['2026-01-31T00:00:00Z', 1, '2025-12'],
+    ['2026-01-01T00:00:00Z', 24, '2024-01'],
+  ]
+  for (const [now, months, before] of grid) assert.equal(coldBefore(new Date(now), months), before, now)
 })

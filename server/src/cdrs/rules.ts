@@ -16,6 +16,22 @@ export const limits = {
   progress_ms: 1000,
 } as const
 
+export const coldLimits = {
+  /** How long a month stays in the call-record store after it was read. */
+  kept_ms: 24 * 3_600_000,
+  /** How long a request waits for months to be loaded, and how often it looks. */
+  request_ms: 10_000,
+  poll_ms: 100,
+  /** Reads, if months become cold meanwhile. */
+  attempts: 5,
+  /** Calls of months that are loaded to be read, of all accounts together. */
+  loaded_calls: 200_000_000,
+  /** Months that become cold together: one statement deletes them. */
+  months_at_once: 50,
+  /** Months in one run of the nightly job; the next run continues. */
+  months_per_run: 1000,
+} as const
+
 export const ingestLimits = {
   /** How many deliveries are kept, and for how long. */
   kept: 10_000n,
@@ -138,6 +154,15 @@ export const fileType = (format: keyof typeof files): string => files[format].ty
 /** Why an export with missing call records failed. */
 export const missingReason = (expected: MonthSums, found: MonthSums): string =>
   `${missingText(expected, found)} The operator has been alerted. Request the export again when they are restored.`
+
+/** Why an export failed whose call records are in a damaged file. */
+export const damagedReason = (month: string, damage: string): string =>
+  `A file with call records of ${month} is ${damage}. The operator has been alerted. Request the export again when it is restored.`
+
+/** The first month that is too recent to become cold: months before it ended at least `months` months ago. */
+export function coldBefore(now: Date, months: number): string {
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months)).toISOString().slice(0, 7)
+}
 
 /** Why an export failed, and what to do. `code` is the engine's error code, if any. */
 export function failureReason(code: string | null): string {

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { closeBeforeDatabase, testDatabase } from '../../test/support/database.ts'
@@ -10,6 +13,11 @@ import { ALL_TIME, callRecord } from '../engines/call-records/testing/records.ts
 import { createShardTables, SHARDED } from '../engines/call-records/testing/two-shards.ts'
 import type { PlacementSource, Shards, Warehouse } from '../engines/call-records/types.ts'
 import { openWarehouse } from '../engines/call-records/warehouse.ts'
+import { realClock } from '../platform/clock.ts'
+import { openLocalFiles } from '../platform/files/local.ts'
+import { silentLog } from '../platform/postgres/log.ts'
+import { loadMonth } from './cold.ts'
+import { deleteMonth, freezeMonths } from './freeze.ts'
 import { lockInserts } from './ledger.ts'
 import { listMonths } from './ledger-store.ts'
 import { moveAccount, MoveRefused } from './move.ts'
@@ -201,6 +209,30 @@ describe('a move', () => {
     assert.equal((await stored(account_id))[from], 8)
     assert.equal(await shardOf(account_id), from)
   })
+})
+
+test('an account with months in the file store is moved, and they are loaded to its new shard', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'demarc-shards-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const deps = { db, clock: realClock, log: silentLog, files: await openLocalFiles(folder) }
+  const account_id = newAccount()
+  await warehouse.insert(calls(account_id, 0, 90))
+  const key = { account_id, month: '2025-01' }
+  assert.equal((await freezeMonths(deps, warehouse, [key], { settled_us: 0 })).length, 1)
+  const from = await shardOf(account_id)
+  assert.deepEqual(await stored(account_id), { [from]: 60 })
+  const { shards } = warehouse
+  assert.ok(shards)
+  // the claims of the records that are in files are as recent as those of an insert that has not ended
+  const ended = { ...warehouse, shards: { ...shards, mayBeInFlight: () => Promise.resolve(false) } }
+  await moveAccount(db, ended, { account_id, shard: 1 - from }, { grace_ms: 0 })
+  assert.deepEqual(await stored(account_id), { [1 - from]: 60 })
+  await loadMonth(deps, warehouse, key)
+  assert.deepEqual(await stored(account_id), { [1 - from]: 90 })
+  assert.deepEqual(await warehouse.insert(calls(account_id, 0, 91)), { accepted: 1, duplicates: 90 })
+  assert.equal(await ledgerOf(account_id), 91)
+  assert.equal(await deleteMonth(deps, warehouse, key), 31)
+  assert.deepEqual([await stored(account_id), await countOf(account_id)], [{ [1 - from]: 60 }, 60])
 })
 
 /** Shards whose nth change fails before or after it was made, as if the process were killed there. */

@@ -125,15 +125,16 @@ export async function markExpired(tx: Executor, id: string, now: Date): Promise<
     .executeTakeFirst()
 }
 
-/** The files among these that an export or a delivery's rejected lines still use. */
+/** The files among these that an export, a delivery's rejected lines, or a month of call records still use. */
 export async function referencedFiles(db: Executor, digests: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ sha256: string }>`
     select distinct sha256 from cdr_export where sha256 = any(${digests}::text[]) and file_removed_at is null
-    union select refused_sha256 from cdr_ingest where refused_sha256 = any(${digests}::text[])`.execute(db)
+    union select refused_sha256 from cdr_ingest where refused_sha256 = any(${digests}::text[])
+    union select sha256 from cdr_cold_file where sha256 = any(${digests}::text[])`.execute(db)
   return new Set(rows.map((r) => r.sha256))
 }
 
-/** Files of exports and of rejected lines, by digest. */
+/** Files of exports, of rejected lines, and of call records, by digest. */
 export const storedFiles = (db: Executor, from: string, limit: number): Promise<NamedFile[]> =>
   readNamedFiles(
     db,
@@ -142,7 +143,10 @@ export const storedFiles = (db: Executor, from: string, limit: number): Promise<
       from cdr_export where sha256 >= ${from} and file_removed_at is null order by sha256 limit ${limit})
     union all
     (select refused_sha256, refused_bytes, null, 'the rejected lines of delivery ' || id
-      from cdr_ingest where refused_sha256 >= ${from} order by refused_sha256 limit ${limit})`,
+      from cdr_ingest where refused_sha256 >= ${from} order by refused_sha256 limit ${limit})
+    union all
+    (select sha256, bytes, account_id, 'the call records of ' || month
+      from cdr_cold_file where sha256 >= ${from} order by sha256 limit ${limit})`,
   )
 
 /** Bytes of the account's export files. */

@@ -3,6 +3,7 @@ import { accountOf } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import type { CdrSums, Warehouse } from '../engines/call-records/index.ts'
 import { rethrowUnavailable } from './actions.ts'
+import { withRecordsSoon } from './cold-requests.ts'
 import { requireComplete } from './ledger.ts'
 import { minutesText, moneyText, periodsOf, warehouseFilter } from './rules.ts'
 
@@ -17,7 +18,9 @@ export async function summarize(c: Context, warehouse: Warehouse, body: Body<typ
   const periods = timed ? periodsOf(group_by, query.filter, timezone) : []
   const by = timed ? { starts: periods.map(({ start }) => start) } : group_by
   const most = timed ? api.summaryPeriods_max + 2 : api.summaryGroups_max
-  const { totals, groups, others } = await rethrowUnavailable(() => warehouse.summarize(query, { by, most }))
+  const { totals, groups, others } = await rethrowUnavailable(() =>
+    withRecordsSoon(c, query, () => warehouse.summarize(query, { by, most })),
+  )
   const found = new Map(groups.map((group) => [group.key, group]))
   return {
     ...shown(totals),
@@ -35,7 +38,9 @@ export async function summarize(c: Context, warehouse: Warehouse, body: Body<typ
 export async function sample(c: Context, warehouse: Warehouse, body: Body<typeof api.sampleCdrs>) {
   const query = { account_id: accountOf(c.actor), filter: warehouseFilter(body.filter_parameters.parsed) }
   await requireComplete(c, query.filter)
-  const calls = await rethrowUnavailable(() => warehouse.newest(query, api.sampleCalls_max))
+  const calls = await rethrowUnavailable(() =>
+    withRecordsSoon(c, query, () => warehouse.newest(query, api.sampleCalls_max)),
+  )
   return calls.map(({ id, columns }) => ({ type: 'cdr' as const, id, attributes: api.sampledCall.parse(columns) }))
 }
 

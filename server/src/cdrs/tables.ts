@@ -97,8 +97,34 @@ export interface CdrMoveMonthTable {
   copied_until: string
 }
 
+export interface CdrColdTable {
+  account_id: string
+  /** `YYYY-MM`, in UTC. */
+  month: string
+  state: 'removing' | 'cold' | 'loading' | 'loaded'
+  version: Generated<string>
+  /** Microseconds. */
+  changed_us: string
+  until_us: string
+  num_calls: string
+  billed_seconds: string
+  total_cost: string
+}
+
+export interface CdrColdFileTable {
+  account_id: string
+  month: string
+  part: number
+  sha256: string
+  bytes: string
+  num_calls: string
+  loaded: Generated<boolean>
+}
+
 declare module '../platform/db.ts' {
   interface Database {
+    cdr_cold: CdrColdTable & { kept_until: Generated<Date> }
+    cdr_cold_file: CdrColdFileTable
     cdr_export: CdrExportTable
     cdr_ingest: CdrIngestTable
     cdr_ledger: CdrLedgerTable

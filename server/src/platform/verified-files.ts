@@ -93,6 +93,27 @@ export async function verifyFile(deps: FileDeps, file: NamedFile, pace?: Pace): 
   }
 }
 
+/**
+ * A whole file, for content that is used at once. Logs and raises an alert before it throws FileDamaged. Null for a missing file that is
+ * needed no longer.
+ */
+export async function readCompared(
+  deps: FileDeps,
+  file: NamedFile,
+  isNeeded: () => Promise<boolean>,
+): Promise<Buffer | null> {
+  try {
+    await inspect(deps.files, file)
+    const content = await readWhole(deps.files, file)
+    await settle(deps, file)
+    return content
+  } catch (error) {
+    if (error instanceof FileDamaged && error.damage === 'missing' && !(await isNeeded())) return null
+    if (error instanceof FileDamaged) await reportDamage(deps, file, error)
+    throw error
+  }
+}
+
 /** Called after each chunk with its size, to limit the speed. */
 export type Pace = (bytes: number) => Promise<void> | void
 

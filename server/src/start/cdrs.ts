@@ -1,10 +1,14 @@
-import { moveAccount } from '../cdrs/index.ts'
+import { deleteMonth, freezeMonths, loadMonth, moveAccount } from '../cdrs/index.ts'
 import type { Config } from '../config.ts'
+import { StartRefused } from '../platform/start-refused.ts'
 import { prepareCallRecords } from './call-records.ts'
 import { runCommand, withRuntime } from './command.ts'
 
-const usage = `npm run cdrs -- schema                checks the call-record store, and creates the tables that its servers lack
-npm run cdrs -- move ACCOUNT SHARD    moves the call records of an account to another shard of a cluster
+const usage = `npm run cdrs -- schema                  checks the call-record store, and creates the tables that its servers lack
+npm run cdrs -- move ACCOUNT SHARD      moves the call records of an account to another shard of a cluster
+npm run cdrs -- cold ACCOUNT MONTH      moves a month of an account, YYYY-MM, to the file store
+npm run cdrs -- warm ACCOUNT MONTH      brings it back; it stays until you move it to the file store again
+npm run cdrs -- delete ACCOUNT MONTH    deletes it for good, from the call-record store and the file store
 
 Uses the settings of the service, which can run meanwhile. See docs/operate/call-records.md.`
 
@@ -19,27 +23,63 @@ async function applySchema(config: Config): Promise<void> {
   })
 }
 
-type Move = { account_id: string; shard: number }
-
-async function moveCallRecords(config: Config, to: Move): Promise<void> {
+async function moveCallRecords(config: Config, account_id: string, shard: number): Promise<void> {
   await withRuntime(config, 'cdrs', async ({ database, warehouse }) => {
-    const { locked_ms } = await moveAccount(database.db, warehouse, to, { onProgress: (text) => console.log(text) })
+    const onProgress = (text: string) => console.log(text)
+    const { locked_ms } = await moveAccount(database.db, warehouse, { account_id, shard }, { onProgress })
     console.log(
-      `The call records of account ${to.account_id} are on shard ${to.shard}. Its ingest waited ${locked_ms} ms for the switch.`,
+      `The call records of account ${account_id} are on shard ${shard}. Its ingest waited ${locked_ms} ms for the switch.`,
     )
   })
 }
 
-/** The arguments after `move`. Null if they are not an account and a shard. */
-function readMove([account_id = '', shard = '', ...more]: readonly string[]): Move | null {
-  if (more.length > 0 || !/^\d{1,18}$/.test(account_id) || !/^\d{1,4}$/.test(shard)) return null
-  return { account_id, shard: Number(shard) }
+type Month = { account_id: string; month: string }
+
+async function freeze(config: Config, key: Month): Promise<void> {
+  await withRuntime(config, 'cdrs', async ({ deps, warehouse }) => {
+    if ((await freezeMonths(deps, warehouse, [key])).length === 0)
+      throw new StartRefused(
+        `Account ${key.account_id} in ${key.month} was not moved: it has no call records, is in the file store already, was loaded from it in the last minutes, or has just changed. Call records that are missing raise an alert.`,
+      )
+    console.log(`The call records of account ${key.account_id} in ${key.month} are in the file store.`)
+  })
 }
 
-const [verb, ...args] = process.argv.slice(2)
-const to = verb === 'move' ? readMove(args) : null
-if (to === null && !(verb === 'schema' && args.length === 0)) {
+async function warm(config: Config, key: Month): Promise<void> {
+  await withRuntime(config, 'cdrs', async ({ deps, warehouse }) => {
+    await loadMonth(deps, warehouse, key, { kept_until: 'infinity', onProgress: (text) => console.log(text) })
+    console.log(`The call records of account ${key.account_id} in ${key.month} are in the call-record store.`)
+  })
+}
+
+async function remove(config: Config, key: Month): Promise<void> {
+  await withRuntime(config, 'cdrs', async ({ deps, warehouse }) => {
+    const calls = await deleteMonth(deps, warehouse, key)
+    console.log(`${calls} call records of account ${key.account_id} in ${key.month} were deleted.`)
+  })
+}
+
+const monthVerbs = new Map([
+  ['cold', freeze],
+  ['warm', warm],
+  ['delete', remove],
+])
+
+/** Null for other arguments than those in `usage`. */
+function readCommand([verb = '', account_id = '', last = '', ...more]: readonly string[]) {
+  if (verb === 'schema' && account_id === '') return applySchema
+  if (more.length > 0 || !/^\d{1,18}$/.test(account_id)) return null
+  if (verb === 'move' && /^\d{1,4}$/.test(last))
+    return (config: Config) => moveCallRecords(config, account_id, Number(last))
+  const run = monthVerbs.get(verb)
+  return run && /^\d{4}-(0[1-9]|1[0-2])$/.test(last)
+    ? (config: Config) => run(config, { account_id, month: last })
+    : null
+}
+
+const command = readCommand(process.argv.slice(2))
+if (command === null) {
   console.error(usage)
   process.exit(2)
 }
-await runCommand({ demo: false }, (config) => (to === null ? applySchema(config) : moveCallRecords(config, to)))
+await runCommand({ demo: false }, command)

@@ -10,6 +10,8 @@ const correctable = new Set([
   'WarehouseRefused',
   'WarehouseUnavailable',
   'MoveRefused',
+  'ColdMonthFailed',
+  'FileDamaged',
   'MoveStopped',
 ])
 

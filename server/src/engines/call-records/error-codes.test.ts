@@ -21,6 +21,7 @@ const ledger: MonthSums[] = []
 const lock: InsertLock = {
   time: () => Promise.resolve((time_us += 1)),
   recordStored: async (months) => void ledger.push(...months),
+  requireLoaded: () => Promise.resolve(),
 }
 const warehouse = openWarehouse({ at: { url: proxy.url }, exclusively: (_accounts, work) => work(lock) })
 after(async () => {

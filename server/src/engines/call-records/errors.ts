@@ -1,3 +1,5 @@
+import type { AccountMonth } from './types.ts'
+
 /** The store is unreachable, or the connection was lost during a query (an engine restart, a network error). Repeat the whole step. */
 export class WarehouseUnavailable extends Error {
   override name = 'WarehouseUnavailable'
@@ -16,6 +18,17 @@ export class WarehouseOutcomeUnknown extends WarehouseUnavailable {
 /** The store, or what the operator set for it, does not fit. The message has the remedy. Waiting does not help. */
 export class WarehouseRefused extends Error {
   override name = 'WarehouseRefused'
+}
+
+/** Call records that were delivered before may be outside the store. Deliver these again when the months are in the store. */
+export class RecordsCold extends WarehouseUnavailable {
+  override name = 'RecordsCold'
+  readonly months: readonly AccountMonth[]
+
+  constructor(months: readonly AccountMonth[]) {
+    super('Call records of an old month are being loaded from the file store')
+    this.months = months
+  }
 }
 
 /** Too many requests are waiting for the store. */

@@ -1,18 +1,22 @@
 /** Public API: ingest, filter and export call records. chdb/index.ts is the public API of the embedded engine. */
-export { WarehouseFailed, WarehouseUnavailable } from './errors.ts'
+export { RecordsCold, WarehouseFailed, WarehouseUnavailable } from './errors.ts'
 export type { StoreMode } from './modes.ts'
 export { Delivery } from './ingest/delivery.ts'
 export { ingestCdrs, type IngestInput, type IngestDependencies, type IngestReport } from './ingest/ingest.ts'
 export { LIMITS } from './limits.ts'
-export { monthRange } from './month-sums.ts'
+export { addSums, monthRange } from './month-sums.ts'
 export { placing } from './placements.ts'
 export type {
+  AccountMonth,
   AccountShard,
   CdrFilter,
   CdrGrouping,
+  CdrQuery,
   CdrRecord,
   CdrSums,
   CdrTotals,
+  ColdFile,
+  ColdMonth,
   Exclusively,
   MonthSums,
   PlacementSource,

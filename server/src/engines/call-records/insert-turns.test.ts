@@ -39,7 +39,11 @@ for (const stored_share of [0, 1 / 2, 1])
     const stored = records.slice(0, records.length * stored_share).map(({ account_id, id }) => [account_id, id])
     const rows = (sql: string) => Promise.resolve(sql.includes('cdr_id') ? claims : stored)
     const clickhouse = { rows, insert: () => Promise.resolve() } as unknown as ClickHouse
-    const lock: InsertLock = { time: () => Promise.resolve(1e15), recordStored: () => Promise.resolve() }
+    const lock: InsertLock = {
+      time: () => Promise.resolve(1e15),
+      recordStored: () => Promise.resolve(),
+      requireLoaded: () => Promise.resolve(),
+    }
     CountedBlock.most = 0
     let counting = setImmediate(function count() {
       CountedBlock.reads = 0

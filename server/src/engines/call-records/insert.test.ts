@@ -149,6 +149,7 @@ describe('a batch', () => {
         const lock = {
           time: () => Promise.resolve((time_us += 1)),
           recordStored: async (months: readonly MonthSums[]) => void recorded.push(...months),
+          requireLoaded: () => Promise.resolve(),
         }
         return work(lock).finally(() => (inside -= 1))
       },

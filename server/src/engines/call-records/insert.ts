@@ -29,10 +29,10 @@ import type { ClickHouse } from './clickhouse.ts'
 import { WarehouseUnavailable } from './errors.ts'
 import { LIMITS } from './limits.ts'
 import { extractParts, jsonPart, uint64Set } from './literal.ts'
-import { SumsByMonth } from './month-sums.ts'
+import { monthOf, SumsByMonth } from './month-sums.ts'
 import { keyOf, readKey, RecordBlock } from './rows.ts'
 import { CLAIMED, INSERTED } from './schema.ts'
-import type { CdrRecord, Exclusively, InsertLock, InsertOutcome } from './types.ts'
+import type { AccountMonth, CdrRecord, Exclusively, InsertLock, InsertOutcome } from './types.ts'
 
 /** `start_ms`: the start time claimed for the id, in epoch milliseconds. `claimed_us`: when, as the lock's time. */
 type Claim = { start_ms: number; claimed_us: number }
@@ -98,6 +98,7 @@ async function insertAbsent(locked: Locked, blocks: readonly RecordBlock[]): Pro
   const claims = await findClaims(locked, blocks)
   const stored = await findStored(locked, blocks, claims)
   const absent = stored.size === 0 ? [...blocks] : await filtered(blocks, (block, row) => !stored.has(block.keyAt(row)))
+  await requireLoaded(locked, absent, claims)
   if (await mayBeInFlight(locked, absent, claims)) return 'in flight'
   if (absent.some(({ rows }) => rows > 0)) {
     await claimAndWrite(locked, absent)
@@ -148,6 +149,19 @@ async function filtered(blocks: readonly RecordBlock[], keep: RowWork<boolean>):
     results.push(picked)
   }
   return results
+}
+
+/** A claim without a record in the store may be that of a record in a file. */
+async function requireLoaded({ lock }: Locked, blocks: readonly RecordBlock[], claims: Claims): Promise<void> {
+  if (claims.size === 0) return
+  const months = new Map<string, AccountMonth>()
+  await eachRow(blocks, (block, row) => {
+    for (const { start_ms } of claims.get(block.hashAt(row)) ?? []) {
+      const of = { account_id: block.accountAt(row), month: monthOf(start_ms).name }
+      months.set(`${of.account_id} ${of.month}`, of)
+    }
+  })
+  if (months.size > 0) await lock.requireLoaded([...months.values()])
 }
 
 /** Whether an id has a recent claim for another time, whose record may still be in flight. */

@@ -50,6 +50,9 @@ export const LIMITS = {
   insert_seconds: 60,
   /** How long an insert waits for a quorum of the replicas. */
   quorum_seconds: 55,
+  /** Records and bytes of one Parquet file outside the store. Statements have the file as a literal, with two digits for each byte. */
+  cold_file_rows: 100_000,
+  cold_file_bytes: 12 * MiB,
   /** How long a statement of the schema waits for all servers of a cluster. */
   ddl_seconds: 50,
   /** After this time, an insert whose sender was killed has ended. */

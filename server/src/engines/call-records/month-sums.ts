@@ -1,9 +1,9 @@
 /** Sums of records by account and month, as the ledger has them. */
 
-import { formatUnits } from './decimal.ts'
+import { ceilUnits, formatUnits } from './decimal.ts'
 import { MONEY } from './limits.ts'
 import type { RecordBlock } from './rows.ts'
-import type { MonthSums } from './types.ts'
+import type { CdrSums, MonthSums } from './types.ts'
 
 type Sums = {
   account_id: string
@@ -67,8 +67,22 @@ function addCost(sums: Sums, cost: number | bigint): void {
   sums.small = 0
 }
 
+/** The sum of sums. */
+export function addSums(all: readonly CdrSums[]): CdrSums {
+  const add = (name: 'billed_seconds' | 'total_cost', places: number): string =>
+    formatUnits(
+      all.reduce((sum, each) => sum + ceilUnits(each[name], places), 0n),
+      places,
+    )
+  return {
+    num_calls: all.reduce((sum, each) => sum + each.num_calls, 0),
+    billed_seconds: add('billed_seconds', 0),
+    total_cost: add('total_cost', MONEY.places),
+  }
+}
+
 /** The UTC month of a time. */
-function monthOf(ms: number): Month {
+export function monthOf(ms: number): Month {
   const at = new Date(ms)
   const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()]
   return { name: at.toISOString().slice(0, 7), first_ms: Date.UTC(year, month), end_ms: Date.UTC(year, month + 1) }

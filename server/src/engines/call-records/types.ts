@@ -65,8 +65,11 @@ export type InsertOutcome = { accepted: number; duplicates: number }
  */
 export type CdrStream = { body: Readable; totals: CdrTotals; progress: () => number }
 
-/** Exact sums of an account's records in a UTC month, `YYYY-MM`. */
-export type MonthSums = { account_id: string; month: string } & CdrSums
+/** A UTC month of an account, `YYYY-MM`. */
+export type AccountMonth = { account_id: string; month: string }
+
+/** Exact sums of an account's records in a month. */
+export type MonthSums = AccountMonth & CdrSums
 
 /** The right to insert records of some accounts, which nobody else has at the same time. */
 export type InsertLock = {
@@ -74,6 +77,8 @@ export type InsertLock = {
   time: () => Promise<number>
   /** Adds what was inserted to the ledger. Without effect if the lock is lost. */
   recordStored: (months: readonly MonthSums[]) => Promise<void>
+  /** Throws RecordsCold unless all records of these months that were ever stored are in the store. */
+  requireLoaded: (months: readonly AccountMonth[]) => Promise<void>
 }
 
 /** Runs work that inserts records of these accounts while no other work on any of them runs. */
@@ -93,6 +98,26 @@ export type AccountShard = { account_id: string; shard: number; version: string 
 
 /** Sums of an account's records in a month on one shard. `checksum` is the sum of a hash of each record. */
 export type ShardSums = MonthSums & { checksum: string }
+
+/** Records of a month that arrived by `until`, in microseconds. */
+export type ColdMonth = AccountMonth & { until: number }
+export type FileSums = CdrSums
+/** A Parquet file of some records of a month, with their sums. */
+export type ColdFile = FileSums & { content: Buffer }
+
+/** What moves months between the store and files. */
+export type ColdStatements = {
+  /** Parquet files with each of the records once, in order. Each was read back and has the sums and checksum of the records in the store. */
+  files: (of: ColdMonth, signal?: AbortSignal) => AsyncGenerator<ColdFile>
+  /** Inserts the records of a file as if they had arrived at this time, in microseconds. Safe to repeat: a copy is the same record. */
+  load: (content: Buffer, arrival: number) => Promise<void>
+  /** Records with repeated deliveries. */
+  countUntil: (of: ColdMonth, signal?: AbortSignal) => Promise<number>
+  /** Deletes records. */
+  remove: (months: readonly ColdMonth[]) => Promise<void>
+  /** Deletes claims, so that the records can be delivered again. */
+  removeClaims: (of: ColdMonth) => Promise<void>
+}
 
 type OnShard = { account_id: string; shard: number }
 /** What arrived after `after` and by `until`, in microseconds. */
@@ -212,4 +237,5 @@ export type Warehouse = {
   close: () => Promise<void>
   /** Null in a mode without shards. */
   shards: Shards | null
+  cold: ColdStatements
 }

@@ -2,6 +2,7 @@
 
 import { applySchema } from './apply-schema.ts'
 import { connect } from './clickhouse.ts'
+import { openCold } from './cold.ts'
 import { FORMATS } from './columns.ts'
 import { SnapshotChanged, WarehouseBusy } from './errors.ts'
 import { groupInserts } from './groups.ts'
@@ -91,6 +92,7 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
     export: (query, format, write, options) => exportUnchanged(() => stream(query, format, options), write),
     close: () => clickhouse.close(),
     shards,
+    cold: openCold(store, mode),
   }
 }
 
@@ -103,6 +105,7 @@ function withoutLock(): Exclusively {
   const lock: InsertLock = {
     time: () => Promise.resolve((last_us = Math.max(last_us + 1, Date.now() * 1000))),
     recordStored: () => Promise.resolve(),
+    requireLoaded: () => Promise.resolve(),
   }
   return (_accounts, work) => work(lock)
 }
