@@ -54,6 +54,8 @@ export interface Config {
   carrier_name: string
   /** Price of porting one number, in dollars. */
   port_price: string
+  /** How long released numbers rest before they are for sale again. */
+  aging_days: { longcode: number; tollfree: number }
   /** Limit for one account's numbers on unsigned port orders. */
   unsigned_numbers: number
   /** The identity provider that people sign in with, if any. */
@@ -132,6 +134,7 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
     exports_at_once: s.DEMARC_EXPORTS_AT_ONCE,
     carrier_name: s.DEMARC_CARRIER_NAME,
     port_price: s.DEMARC_PORT_PRICE,
+    aging_days: { longcode: s.DEMARC_AGING_DAYS, tollfree: s.DEMARC_AGING_TOLLFREE_DAYS },
     unsigned_numbers: s.DEMARC_UNSIGNED_NUMBERS,
     openid: openIdOf(s),
     trust_proxy: s.DEMARC_TRUST_PROXY,

@@ -1,0 +1,2 @@
+/** Public API: loading the number inventory. */
+export { loadInventory } from './load.ts'
