@@ -42,7 +42,7 @@ create index inventory_number_by_account on inventory_number (account_id, status
 create index inventory_number_by_reservation on inventory_number (reservation_id) where reservation_id is not null;
 
 -- What changed in the inventory, for the search indexes that processes hold in memory: they read the rows of the transactions
--- that their last snapshot did not show. Rows are deleted after an hour.
+-- that their last snapshot did not show. Housekeeping deletes rows that are older than an hour.
 create table inventory_change (
   xid xid8 not null default pg_current_xact_id(),
   number bigint not null,

@@ -65,6 +65,9 @@ export const rules: Record<string, string> = {
   setNumberPolicy: 'operator',
   listInventory: 'operator',
   loadInventory: 'operator',
+  changeInventory: 'operator',
+  listInventoryStock: 'operator',
+  listInventoryUtilization: 'operator',
 
   listRoutes: 'routes:read',
   getRoute: 'routes:read',

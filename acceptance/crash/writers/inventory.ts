@@ -12,7 +12,7 @@ import {
   type WriterKind,
 } from '../world.ts'
 
-const first_number = 12_535_200_000
+const first_number = 12_537_200_000
 const batch = 3
 const header = 'number,rate_center,state,monthly_cost,setup_cost,supplier'
 /** Released numbers return to the inventory after 45 days of the service's clock. */
@@ -29,6 +29,7 @@ export const inventory: WriterKind = {
     'createNumberReservation',
     'extendNumberReservation',
     'releaseNumberReservation',
+    'changeInventory',
     'setNumberPolicy',
   ],
   async open(world): Promise<Writer> {
@@ -87,8 +88,8 @@ function numberSteps({ http, random, operator, clock }: World, account: Account,
   return { load, order, release, restore }
 }
 
-/** Ordering several numbers, and reserving one. */
-function manySteps({ http, random }: World, account: Account, model: Model, load: () => Promise<void>) {
+/** Ordering several numbers, reserving one, and holding one. */
+function manySteps({ http, random, operator }: World, account: Account, model: Model, load: () => Promise<void>) {
   const { id: account_id, keys: by } = account
   const order = async () => {
     const expected = inStatus(model, 'available').slice(0, batch)
@@ -108,7 +109,15 @@ function manySteps({ http, random }: World, account: Account, model: Model, load
     if (random.chance(0.5)) await http.send({ operation: 'extendNumberReservation', by, params, key: someKey(random) })
     model.changed(expected, free, await http.send({ operation: 'releaseNumberReservation', by, params }))
   }
-  return { order, reserve }
+  const hold = async () => {
+    const [expected] = [...inStatus(model, 'held'), ...inStatus(model, 'available')]
+    if (expected === undefined) return await load()
+    const is_held = expected.fields.get('status')?.[0] === 'held'
+    const json = { numbers: [expected.mark], action: is_held ? 'make_available' : 'hold', reason: 'Test' }
+    const outcome = await http.send({ operation: 'changeInventory', by: operator, json, key: someKey(random) })
+    model.changed(expected, { status: is_held ? 'available' : 'held' }, outcome)
+  }
+  return { order, reserve, hold }
 }
 
 /** Compares the inventory with the model, and with the numbers on the account. */

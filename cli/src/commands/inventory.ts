@@ -18,6 +18,25 @@ const load = upload('load', operations.loadInventory, {
   examples: ['inventory load numbers.csv'],
 })
 
+const change = plain('change', operations.changeInventory, {
+  columns: ['value', 'outcome', 'reason'],
+  fields: {
+    numbers: { summary: 'Number to change; repeat the option for more' },
+    action: { choices: api.inventoryActions },
+  },
+  examples: ['inventory change --action hold --numbers 12065550150 --reason "For the city."'],
+})
+
+const stock = plain('stock', operations.listInventoryStock, {
+  columns: ['number_type', 'state', 'rate_center', 'available', 'ordered_30_days', 'days_left', 'is_low'],
+  examples: ['inventory stock --is-low true', 'inventory stock --low-below 20 --csv'],
+})
+
+const utilization = plain('utilization', operations.listInventoryUtilization, {
+  columns: ['npa', 'nxx', 'x', 'assigned', 'reserved', 'aging', 'administrative', 'available', 'utilization'],
+  examples: ['inventory utilization --starts-with 206', 'inventory utilization --csv'],
+})
+
 const policy = plain('policy', operations.getNumberPolicy, {
   examples: ['inventory policy --account 1001'],
 })
@@ -29,5 +48,5 @@ const setPolicy = plain('set-policy', operations.setNumberPolicy, {
 export const inventory: Noun = {
   name: 'inventory',
   summary: 'The number inventory, and what accounts may order',
-  verbs: [list, load, policy, setPolicy],
+  verbs: [list, load, change, stock, utilization, policy, setPolicy],
 }

@@ -58,6 +58,24 @@ const forOperator: readonly Omit<Transcript, 'as'>[] = [
     status: 1,
   },
   {
+    command: 'inventory change',
+    success: async (world) => `inventory change --action hold --reason Test --numbers ${await newNumber(world)}`,
+    refusal: `inventory change --action hold --numbers ${absent}`,
+    status: 1,
+  },
+  {
+    command: 'inventory stock',
+    success: 'inventory stock --limit 3',
+    refusal: 'inventory stock --low-below 0',
+    status: 1,
+  },
+  {
+    command: 'inventory utilization',
+    success: 'inventory utilization --limit 3',
+    refusal: 'inventory utilization --starts-with abc',
+    status: 1,
+  },
+  {
     command: 'inventory policy',
     success: 'inventory policy --account 1001',
     refusal: 'inventory policy --account 99999',

@@ -81,11 +81,11 @@ export const catalog: Readonly<Record<string, Shown | null>> = {
   'number.restored': { sentence: () => 'The released number was restored.' },
   'numberorder.completed': {
     sentence: (facts) =>
-      `${capitalized(counted(facts['ordered_count'], 'number was', 'numbers were'))} ordered; ${counted(facts['missing_count'], 'was', 'were')} not available.`,
+      `An order got ${counted(facts['ordered_count'], 'number', 'numbers')} and missed ${counted(facts['missing_count'], 'number', 'numbers')}.`,
     details: ['status', 'ordered_count', 'missing_count'],
   },
   'numberreservation.created': {
-    sentence: (facts) => `${capitalized(numbersOf(facts))} ${wereOf(facts)} reserved.`,
+    sentence: (facts) => `${numbersOf(facts)} ${wereOf(facts)} reserved.`,
     details: named,
   },
   'numberreservation.extended': {

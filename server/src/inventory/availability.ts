@@ -7,9 +7,12 @@ import type { Profile } from './tables.ts'
 /** The search index of a process, which every search first brings up to date with the database. */
 
 /** How long changes are kept for processes that do not search. */
-export const changes_kept_s = 3_600
+const changes_kept_s = 3_600
 /** After this long without a search, changes may be missing. */
 const stale_ms = (changes_kept_s / 2) * 1000
+
+/** Deletes changes that no process reads any more. */
+export const deleteOldChanges = (db: Db): Promise<void> => store.deleteOldChanges(db, changes_kept_s)
 
 export interface Availability {
   /** The available numbers that match, including every change that was committed before this was called. */

@@ -18,6 +18,7 @@ import {
   reservationResource,
 } from './document.ts'
 import { loadInventory } from './load.ts'
+import { changeInventory, listStock, listUtilization } from './operator.ts'
 import * as orders from './orders.ts'
 import * as ordersStore from './orders-store.ts'
 import { getPolicy, setPolicy } from './policy.ts'
@@ -154,6 +155,18 @@ const operatorBindings: Binding[] = [
   bind(operatorApi.loadInventory, async ({ context, stream, query }) => ({
     body: { data: await loadInventory(context, stream, query.dry_run === true) },
   })),
+  bind(operatorApi.changeInventory, async ({ context, body }) => {
+    const data = await changeInventory(context, body)
+    return { body: { data, meta: { changed_count: data.filter(({ outcome }) => outcome === 'changed').length } } }
+  }),
+  bind(operatorApi.listInventoryStock, async ({ context, query: { limit, offset, ...filter }, self }) => {
+    const page = pageOf({ limit, offset }, page_default)
+    return { body: paged(self, page, await listStock(context, filter, page)) }
+  }),
+  bind(operatorApi.listInventoryUtilization, async ({ context, query: { limit, offset, starts_with }, self }) => {
+    const page = pageOf({ limit, offset }, page_default)
+    return { body: paged(self, page, await listUtilization(context, starts_with, page)) }
+  }),
   bind(ordersApi.getNumberPolicy, async ({ context, params }) => ({
     body: policyDocument(await getPolicy(context, params.account_id)),
   })),

@@ -1,4 +1,4 @@
-import { inventory as api } from '@demarc/client'
+import { inventory as api, type inventoryOperator } from '@demarc/client'
 import type { DigitFilter } from './search-index.ts'
 import type { InventoryStatus, Profile } from './tables.ts'
 
@@ -170,4 +170,31 @@ export function selectionErrors(input: {
     ...(given === 1 && numbers ? numberErrors(numbers, () => null) : {}),
     ...(filters !== undefined && quantity === undefined ? { filters: ['Need a quantity.'] } : {}),
   }
+}
+
+type InventoryAction = (typeof inventoryOperator.inventoryActions)[number]
+
+/** The status that each of the operator's actions leads to. */
+export const statusAfter = {
+  hold: 'held',
+  recall: 'recalled',
+  make_available: 'available',
+} as const satisfies Record<InventoryAction, InventoryStatus>
+
+/** The statuses that allow each action. */
+const statusesBefore = {
+  hold: ['available'],
+  recall: ['available', 'aging', 'held'],
+  make_available: ['held', 'recalled'],
+} as const satisfies Record<InventoryAction, readonly InventoryStatus[]>
+
+/** What an action does to a number in this status; undefined if it is not in the inventory. */
+export function inventoryChange(
+  status: InventoryStatus | undefined,
+  action: InventoryAction,
+): { outcome: 'changed' | 'unchanged' | 'refused'; reason: string | null } {
+  if (status === undefined) return { outcome: 'refused', reason: 'Is not in the inventory.' }
+  if (status === statusAfter[action]) return { outcome: 'unchanged', reason: null }
+  if (statusesBefore[action].some((each) => each === status)) return { outcome: 'changed', reason: null }
+  return { outcome: 'refused', reason: `Is ${status}.` }
 }

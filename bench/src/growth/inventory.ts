@@ -1,0 +1,63 @@
+import { load } from '../load.ts'
+import type { Measure, Side } from '../report.ts'
+import { newAccount, withService } from '../service.ts'
+import { grow, insertRows } from './grow.ts'
+
+const p99_ms: Measure = { name: 'time of the slowest hundredth', unit: 'ms', digits: 1 }
+const profiles = 3000
+
+/** Searches the number inventory as it grows: pages of 200 with the exact total. */
+export async function growInventory(long: boolean): Promise<void> {
+  await withService({}, async (service) => {
+    const { authorization } = await newAccount(service)
+    const search = (name: string, query: string): Side => ({
+      name,
+      async run() {
+        const request = () =>
+          `GET /v2/numbers/available?limit=200&${query} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n\r\n`
+        const { errors, p99_ms: slowest } = await load({ port: service.port, request, connections: 1, duration_s: 1 })
+        if (errors > 0) throw new Error(`${query}: ${errors} responses were not 200`)
+        return [slowest]
+      },
+    })
+    await insertRows(service, {
+      // far above the demo's own profiles
+      sql: `insert into inventory_profile (id, number_type, rate_center, lata, state, zip, monthly_cost, setup_cost, capabilities)
+         overriding system value select 1000 + i, 'longcode', 'CENTER' || i, '', (array['WA', 'OR', 'CA', 'NY'])[1 + i % 4], '', 1.25, i % 3, ''
+         from generate_series($1::bigint, $2::bigint - 1) i`,
+      tables: 'inventory_profile',
+      from: 0,
+      to: profiles,
+    })
+    await grow({
+      name: 'inventory',
+      title: 'Searching the number inventory, with pages of 200 and the total',
+      x: 'numbers in the inventory',
+      sizes: long ? [10_000, 200_000, 2_000_000] : [10_000, 100_000],
+      measure: p99_ms,
+      fill: (to, from) =>
+        insertRows(service, {
+          // 700 of each block of a thousand; a tenth is not available
+          sql: `with added as (
+             insert into inventory_number (number, profile_id, supplier, status, status_reason, changed_at)
+             select 12200000000 + i / 700 * 1000 + i % 700, 1000 + i / 5000 % ${profiles}, 'own',
+               case i % 10 when 0 then 'held' else 'available' end, case i % 10 when 0 then 'bench' end, now()
+             from generate_series($1::bigint, $2::bigint - 1) i returning number
+           ) insert into inventory_change (number) select number from added`,
+          tables: 'inventory_number',
+          from,
+          to,
+        }),
+      sides: () => [
+        search('no filter', ''),
+        search('starts with', 'starts_with=220000'),
+        search('rate center', 'rate_center=CENTER1'),
+        search('state and price', 'state=OR&max_setup_cost=1'),
+        search('contains one digit', 'contains=3'),
+        search('contains, ends, and state', 'contains=3&ends_with=7&state=WA'),
+        search('spells', 'spells=word'),
+        search('9 consecutive', 'consecutive=9'),
+      ],
+    })
+  })
+}
