@@ -109,7 +109,7 @@ function manySteps({ http, random, operator }: World, account: Account, model: M
     if (random.chance(0.5)) await http.send({ operation: 'extendNumberReservation', by, params, key: someKey(random) })
     model.changed(expected, free, await http.send({ operation: 'releaseNumberReservation', by, params }))
   }
-  const hold = async () => {
+  const takeOffSale = async () => {
     const [expected] = [...inStatus(model, 'held'), ...inStatus(model, 'available')]
     if (expected === undefined) return await load()
     const is_held = expected.fields.get('status')?.[0] === 'held'
@@ -117,7 +117,7 @@ function manySteps({ http, random, operator }: World, account: Account, model: M
     const outcome = await http.send({ operation: 'changeInventory', by: operator, json, key: someKey(random) })
     model.changed(expected, { status: is_held ? 'available' : 'held' }, outcome)
   }
-  return { order, reserve, hold }
+  return { order, reserve, takeOffSale }
 }
 
 /** Compares the inventory with the model, and with the numbers on the account. */

@@ -1,25 +1,14 @@
-import { load } from '../load.ts'
-import type { Measure, Side } from '../report.ts'
 import { newAccount, withService } from '../service.ts'
-import { grow, insertRows } from './grow.ts'
+import { fastest_ms, grow, insertRows, requests } from './grow.ts'
 
-const p99_ms: Measure = { name: 'time of the slowest hundredth', unit: 'ms', digits: 1 }
 const profiles = 3000
 
 /** Searches the number inventory as it grows: pages of 200 with the exact total. */
 export async function growInventory(long: boolean): Promise<void> {
   await withService({}, async (service) => {
     const { authorization } = await newAccount(service)
-    const search = (name: string, query: string): Side => ({
-      name,
-      async run() {
-        const request = () =>
-          `GET /v2/numbers/available?limit=200&${query} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n\r\n`
-        const { errors, p99_ms: slowest } = await load({ port: service.port, request, connections: 1, duration_s: 1 })
-        if (errors > 0) throw new Error(`${query}: ${errors} responses were not 200`)
-        return [slowest]
-      },
-    })
+    const search = (name: string, query: string) =>
+      requests(service, authorization, name, `/v2/numbers/available?limit=200&${query}`)
     await insertRows(service, {
       // far above the demo's own profiles
       sql: `insert into inventory_profile (id, number_type, rate_center, lata, state, zip, monthly_cost, setup_cost, capabilities)
@@ -34,7 +23,7 @@ export async function growInventory(long: boolean): Promise<void> {
       title: 'Searching the number inventory, with pages of 200 and the total',
       x: 'numbers in the inventory',
       sizes: long ? [10_000, 200_000, 2_000_000] : [10_000, 100_000],
-      measure: p99_ms,
+      measure: fastest_ms,
       fill: (to, from) =>
         insertRows(service, {
           // 700 of each block of a thousand; a tenth is not available

@@ -27,9 +27,10 @@ export async function readChanges(
   const [, xmax = '0', in_progress = ''] = since.split(':')
   const { rows } = await sql<{ snapshot: string; entries: [number, number, boolean][] | null }>`
     with changed as (
-      select distinct number from inventory_change
-      where xid >= ${xmax}::xid8 or xid = any(${`{${in_progress}}`}::xid8[])
-      limit ${changes_max + 1}
+      -- in order, so that PostgreSQL reads them by the index even without statistics
+      (select number from inventory_change where xid >= ${xmax}::xid8 order by xid limit ${changes_max + 1})
+      union
+      (select number from inventory_change where xid = any(${`{${in_progress}}`}::xid8[]) order by xid limit ${changes_max + 1})
     )
     select pg_current_snapshot()::text as snapshot, case when (select count(*) from changed) <= ${changes_max} then (
       select coalesce(json_agg(json_build_array(i.number, i.profile_id, i.status = 'available') order by i.number), '[]')

@@ -33,7 +33,7 @@ export async function changeInventory(c: WriteContext, { numbers, action, reason
   const outcomes = numbers.map((value) => ({ value, ...inventoryChange(rows.get(value)?.status, action) }))
   const changed = outcomes.filter(({ outcome }) => outcome === 'changed').map(({ value }) => value)
   if (changed.length === 0) return outcomes
-  const status = statusAfter[action]
+  const status = statusAfter(action)
   const status_reason = action === 'make_available' ? null : (reason ?? null)
   await store.setStatus(c.tx, changed, { status, status_reason, changed_at: c.clock.now() })
   for (const number of changed) if (rows.get(number)?.status === 'aging') await cancelJob(c.tx, endAgingJob, number)

@@ -131,6 +131,20 @@ test('invalid orders name every failing field', async () => {
     )
 })
 
+test('the callback URL of an order receives the order and what becomes of its numbers', async () => {
+  const [number = ''] = await newNumbers(1)
+  const callback_url = 'http://127.0.0.1:9/numbers'
+  await order({ numbers: [number], callback_url })
+  await client.releaseNumber({ params: { number } })
+  await client.restoreNumber({ params: { number } })
+  await server.operator.moveClock({ body: { advance: '1 second' } })
+  const { data } = (await client.listNotifications()).body
+  assert.deepEqual(
+    data.map(({ attributes }) => [attributes.event_type, attributes.url]).toSorted(),
+    ['number.released', 'number.restored', 'numberorder.completed'].map((type) => [type, callback_url]),
+  )
+})
+
 test('a reservation keeps numbers from others for 15 minutes', async () => {
   const numbers = await newNumbers(3)
   const [first = '', second = ''] = numbers

@@ -174,19 +174,21 @@ export function selectionErrors(input: {
 
 type InventoryAction = (typeof inventoryOperator.inventoryActions)[number]
 
-/** The status that each of the operator's actions leads to. */
-export const statusAfter = {
-  hold: 'held',
-  recall: 'recalled',
-  make_available: 'available',
-} as const satisfies Record<InventoryAction, InventoryStatus>
+/** The status that each of the operator's actions leads to, and those that allow it. */
+const actionRules: readonly { action: InventoryAction; to: InventoryStatus; from: readonly InventoryStatus[] }[] = [
+  { action: 'hold', to: 'held', from: ['available'] },
+  { action: 'recall', to: 'recalled', from: ['available', 'aging', 'held'] },
+  { action: 'make_available', to: 'available', from: ['held', 'recalled'] },
+]
 
-/** The statuses that allow each action. */
-const statusesBefore = {
-  hold: ['available'],
-  recall: ['available', 'aging', 'held'],
-  make_available: ['held', 'recalled'],
-} as const satisfies Record<InventoryAction, readonly InventoryStatus[]>
+/** The status that an action leads to. */
+export const statusAfter = (action: InventoryAction): InventoryStatus => ruleOf(action).to
+
+function ruleOf(action: InventoryAction) {
+  const rule = actionRules.find((each) => each.action === action)
+  if (!rule) throw new Error(`no rule for ${action}`)
+  return rule
+}
 
 /** What an action does to a number in this status; undefined if it is not in the inventory. */
 export function inventoryChange(
@@ -194,7 +196,8 @@ export function inventoryChange(
   action: InventoryAction,
 ): { outcome: 'changed' | 'unchanged' | 'refused'; reason: string | null } {
   if (status === undefined) return { outcome: 'refused', reason: 'Is not in the inventory.' }
-  if (status === statusAfter[action]) return { outcome: 'unchanged', reason: null }
-  if (statusesBefore[action].some((each) => each === status)) return { outcome: 'changed', reason: null }
+  const { to, from } = ruleOf(action)
+  if (status === to) return { outcome: 'unchanged', reason: null }
+  if (from.includes(status)) return { outcome: 'changed', reason: null }
   return { outcome: 'refused', reason: `Is ${status}.` }
 }
