@@ -76,11 +76,15 @@ function movedUp(bitmap: Bitmap, w: number, by: number): number {
 
 /**
  * Keeps runs of at least `least` bits in which each bit is linked to the next one. A bit of `links` links its position to the
- * next one.
+ * next one. `starts` is overwritten.
  */
-export function keepRuns(bitmap: Bitmap, links: Bitmap, least: number, { first, last }: Words): void {
+export function keepRuns(
+  bitmap: Bitmap,
+  { links, least, starts }: { links: Bitmap; least: number; starts: Bitmap },
+  { first, last }: Words,
+): void {
   if (least < 2) return
-  const starts = new Int32Array(bitmap.length)
+  starts.fill(0)
   for (let w = first; w <= last; w++) starts[w] = (bitmap[w] ?? 0) & movedDown(bitmap, w, 1) & (links[w] ?? 0)
   // where a run of links begins that is long enough, doubling the length
   for (let length = 1; length < least - 1;) {

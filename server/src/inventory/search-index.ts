@@ -65,6 +65,8 @@ export class SearchIndex {
   readonly #successors: Bitmap
   /** By place and digit. */
   readonly #planes: readonly Bitmap[]
+  /** For intermediate results of one search, because allocating them each time makes the garbage collector pause. */
+  readonly #scratch: readonly [Bitmap, Bitmap]
 
   private constructor(size: number) {
     this.#numbers = new Float64Array(size)
@@ -73,6 +75,7 @@ export class SearchIndex {
     this.#successors = newBitmap(size)
     this.#profile_of_word = new Int32Array(this.#available.length)
     this.#planes = Array.from({ length: places * 10 }, () => newBitmap(size))
+    this.#scratch = [newBitmap(size), newBitmap(size)]
   }
 
   /**
@@ -122,7 +125,8 @@ export class SearchIndex {
     if (ends_with !== undefined) this.#keepAt(found, ends_with, length - ends_with.length, words)
     for (const digits of contains) this.#keepContaining(found, digits, words)
     if (allowed) this.#keepAllowed(found, allowed, words)
-    if (consecutive !== undefined) keepRuns(found, this.#successors, consecutive, words)
+    const [starts] = this.#scratch
+    if (consecutive !== undefined) keepRuns(found, { links: this.#successors, least: consecutive, starts }, words)
     let total = 0
     for (let w = words.first; w <= words.last; w++) total += bitsIn(found[w] ?? 0)
     return {
@@ -190,15 +194,16 @@ export class SearchIndex {
   }
 
   #keepContaining(found: Bitmap, digits: string, words: Words): void {
-    const anywhere = new Int32Array(found.length)
+    const [anywhere, here] = this.#scratch
+    anywhere.fill(0)
     for (let at = 0; at + digits.length <= length; at++) {
       const planes = this.#planesAt(digits, at)
       if (planes === null) continue
       const [one = found, two = one, ...rest] = planes
       const last = rest.pop()
-      const here = last ? one.slice() : one
+      if (last) here.set(one)
       if (last) for (const plane of [two, ...rest]) intersect(here, plane, words)
-      uniteIntersection(anywhere, here, last ?? two, words)
+      uniteIntersection(anywhere, last ? here : one, last ?? two, words)
     }
     intersect(found, anywhere, words)
   }
