@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addNumbers, addressBody, approvedCnam, run } from './support/cast.ts'
+import { addInventory, addNumbers, addressBody, approvedCnam, run } from './support/cast.ts'
 import { document, empty, list, plainHttp, refusal } from './support/plain-http.ts'
 import { openService } from './support/service.ts'
 
@@ -128,9 +128,49 @@ test('assigning a name to a number and unassigning it return a document, and rem
   empty(await send('DELETE', `/v2/cnams/${id}`, { headers: json }))
 })
 
+test('area codes, exchanges, and numbers for sale are listed', async () => {
+  const values = await addInventory(service, ['31', '32', '33'])
+  const codes = list(await send('GET', '/v2/numbers/available/areacodes?limit=400&offset=0&max_setup_cost=3.25'))
+  const code = codes.data.find(({ id }) => id === '253')
+  assert.equal(code?.type, 'areacode')
+  const related = (resource: unknown) => (resource as { links: { related: string } }).links.related
+  assert.ok(related(code).endsWith('/v2/numbers/available/exchanges?areacode=253'))
+  assert.ok(list(await send('GET', '/v2/numbers/available/areacodes?')).data.length > 0)
+
+  const exchanges = list(
+    await send('GET', '/v2/numbers/available/exchanges?limit=200&offset=0&max_setup_cost=3.25&areacode=253'),
+  )
+  const exchange = exchanges.data.find(({ id }) => id === `2537${run}`.slice(0, 6))
+  assert.equal(exchange?.type, 'exchange')
+  assert.ok(related(exchange).endsWith(`/v2/numbers/available?starts_with=1${exchange.id}`))
+
+  const filters = `starts_with=2537${run}&contains=3&ends_with=3&limit=3&offset=0&rate_center=Tacoma&state=WA`
+  const found = list(await send('GET', `/v2/numbers/available?${filters}`, { headers: json }))
+  assert.deepEqual(
+    found.data.map(({ type, id }) => [type, id]),
+    [['number', values[2]]],
+  )
+  for (const name of ['monthly_cost', 'number_type', 'rate_center', 'setup_cost', 'state', 'value'])
+    assert.ok(name in (found.data[0]?.attributes ?? {}), name)
+  assert.ok(related(found.data[0]).endsWith(`/v2/numbers/${values[2]}`))
+})
+
+test('a number for sale is bought without a body, shown as any other, and released', async () => {
+  const [value = ''] = await addInventory(service, ['41'])
+  const path = `/v2/numbers/${value}`
+  const { data, included, links } = document(await send('POST', path, { headers: json }), 201)
+  assert.deepEqual([data.type, data.attributes['value'], data.attributes['alias']], ['number', value, null])
+  const { cnam_preset, e911_address, failover_route, primary_route } = data.relationships ?? {}
+  assert.deepEqual([cnam_preset?.data, e911_address?.data, failover_route?.data], [null, null, null])
+  assert.deepEqual(primary_route?.data, { type: 'route', id: 0 })
+  assert.ok(included?.some(({ attributes }) => attributes['route_type'] === 'sip-reg'))
+  assert.deepEqual(links, data.links)
+  assert.equal(list(await send('GET', `/v2/numbers/available?starts_with=${value}`)).data.length, 0)
+  empty(await send('DELETE', path))
+  assert.equal(refusal(await send('DELETE', path), 404).title, 'Resource not found')
+  assert.equal(refusal(await send('POST', path, { headers: json }), 404).title, 'Resource not found')
+})
+
 test('unsupported operations are refused in a form that the library can read', async () => {
-  refusal(await send('GET', '/v2/numbers/available?limit=3&offset=0&state=WA', { headers: json }), 404)
-  refusal(await send('GET', '/v2/numbers/available/exchanges?areacode=347', { headers: json }), 404)
-  refusal(await send('POST', `/v2/numbers/${number}`, { headers: json }), 405)
   refusal(await send('POST', '/v2.1/messages', { headers: typed, body: '{"data":{"type":"message"}}' }), 404)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { addNumbers, addressBody, approvedCnam, run } from './support/cast.ts'
+import { addInventory, addNumbers, addressBody, approvedCnam, run } from './support/cast.ts'
 import { document, empty, list, plainHttp, refusal } from './support/plain-http.ts'
 import { openService } from './support/service.ts'
 
@@ -212,15 +212,37 @@ test('an export is requested, listed, tracked, and downloaded, and its rows have
   for (const column of ['callerid', 'destination', 'total_cost', 'start_time']) assert.ok(header.includes(column))
 })
 
-test('unsupported operations are refused in a form that the library can read: a 404, or a 405 with the allowed methods', async () => {
-  for (const path of ['/v2/numbers/available?limit=3', '/v2/numbers/available/areacodes?limit=3&max_setup_cost=3.25'])
-    assert.equal(refusal(await send('GET', path, { headers: json }), 404).title, 'Resource not found')
-  refusal(await send('GET', '/v2.1/messages?start_date=2026-01-01&limit=2'), 404)
-  for (const method of ['POST', 'DELETE']) {
-    const response = await send(method, '/v2/numbers/14255550133', { headers: json })
-    refusal(response, 405)
-    assert.match(response.headers.allow ?? '', /\bPATCH\b/)
-  }
+test('area codes, exchanges, and numbers for sale are listed page by page, and one is bought and released', async () => {
+  await addInventory(service, ['31', '32', '37'])
+  const codes = list(await send('GET', '/v2/numbers/available/areacodes?limit=1&max_setup_cost=3.25'))
+  assert.equal(codes.data[0]?.type, 'areacode')
+  assert.match(codes.links.self, /max_setup_cost=3.25/)
+  const exchanges = list(await send('GET', '/v2/numbers/available/exchanges?limit=200&areacode=253'))
+  assert.ok(exchanges.data.some(({ type, id }) => type === 'exchange' && id === `2537${run}`.slice(0, 6)))
+
+  const filters = `starts_with=2537${run}&contains=3&ends_with=7&limit=3`
+  const page = list(await send('GET', `/v2/numbers/available?${filters}`, { headers: json }))
+  const [first] = page.data
+  assert.deepEqual(
+    page.data.map(({ type, id }) => [type, id]),
+    [['number', `12537${run}37`]],
+  )
+  assert.equal(page.links.next, undefined)
+  const more = list(await send('GET', `/v2/numbers/available?starts_with=2537${run}3&limit=2`, { headers: json }))
+  assert.match(more.links.next ?? '', /offset=2/)
+
+  // it buys the first of the list by its id
+  const { data } = document(await send('POST', `/v2/numbers/${first?.id}`, { headers: json }), 201)
+  assert.deepEqual([data.attributes['value'], data.attributes['rate_center']], [first?.id, 'TACOMA'])
+  assert.equal(typeof data.attributes['cnam_lookups_enabled'], 'boolean')
+  empty(await send('DELETE', `/v2/numbers/${first?.id}`))
+})
+
+test('unsupported operations are refused in a form that the library can read', async () => {
+  assert.equal(
+    refusal(await send('GET', '/v2.1/messages?start_date=2026-01-01&limit=2'), 404).title,
+    'Resource not found',
+  )
 })
 
 test('a wrong secret is 401 Unauthorized', async () => {

@@ -57,6 +57,15 @@ export async function addNumbers({ account, operator }: Service, endings: readon
   return values
 }
 
+/** Numbers that the operator adds to the inventory: `12537`, the run, and two digits each. They cost $1.25 a month and $1.00 once. */
+export async function addInventory({ operator }: Service, endings: readonly string[]): Promise<string[]> {
+  const values = endings.map((ending) => `12537${run}${ending}`)
+  const lines = values.map((value) => `${value},TACOMA,WA,1.25,1.00,own`)
+  const body = ['number,rate_center,state,monthly_cost,setup_cost,supplier', ...lines].join('\n')
+  await operator.loadInventory({ body, content_type: 'text/csv' })
+  return values
+}
+
 /** A caller-ID name that the operator has approved. */
 export async function approvedCnam({ account, operator }: Service, value: string): Promise<string> {
   const { id: cnam_id } = (await account.createCnam({ body: { value } })).body.data

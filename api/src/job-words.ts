@@ -54,6 +54,14 @@ export const jobWords: Readonly<Record<string, JobWords>> = {
     missing: 'Addresses have not been checked against the active street data.',
   },
   'validate-e911s': { title: 'Check a file of addresses', missing: 'The account is waiting for its report.' },
+  'end-number-aging': {
+    title: 'Return a released number to the inventory',
+    missing: 'A released number is not for sale again.',
+  },
+  'expire-number-reservation': {
+    title: 'End a number reservation',
+    missing: 'Reserved numbers are not for sale again.',
+  },
   'expire-e911-validation': {
     title: 'Remove a checked file of addresses',
     missing: 'An expired address file is still stored.',

@@ -69,7 +69,8 @@ export const numberIncluded = z
   ])
   .meta({ id: 'NumberIncluded' })
 
-const numberDocument = z
+/** A number with its related resources. */
+export const numberDocument = z
   .object({ data: number, included: z.array(numberIncluded), links })
   .meta({ id: 'NumberDocument' })
 
@@ -79,10 +80,10 @@ const byNumber = z.object({ number: pathNumber })
 /** A + that is not percent-encoded is read as a space. */
 const withoutPlus = (text: string) => text.replace(/^[+ ]/, '')
 /** No area code begins with 1, so a leading 1 is always the country code (NANP). */
-const withCountryCode = (text: string) => (/^[+ 1]/.test(text) ? withoutPlus(text) : `1${text}`)
+export const withCountryCode = (text: string) => (/^[+ 1]/.test(text) ? withoutPlus(text) : `1${text}`)
 
 /** Part of a number. */
-const digits = (description: string, read = withoutPlus) =>
+export const digits = (description: string, read = withoutPlus) =>
   z
     .string()
     .regex(/^[+ ]?\d{1,15}$/, 'Must be digits.')

@@ -10,11 +10,14 @@ import * as e911Coverage from './e911-coverage.ts'
 import * as e911Datasets from './e911-datasets.ts'
 import * as e911Validations from './e911-validations.ts'
 import * as health from './health.ts'
+import * as inventory from './inventory.ts'
+import * as inventoryOperator from './inventory-operator.ts'
 import * as jobs from './jobs.ts'
 import * as location from './location.ts'
 import * as notices from './notices.ts'
 import * as notifications from './notifications.ts'
 import * as numberChanges from './number-changes.ts'
+import * as numberOrders from './number-orders.ts'
 import * as numbers from './numbers.ts'
 import type { Operation } from './operation.ts'
 import * as operator from './operator.ts'
@@ -31,6 +34,9 @@ const modules = [
   search,
   numbers,
   numberChanges,
+  inventory,
+  numberOrders,
+  inventoryOperator,
   routes,
   cnams,
   cdrs,

@@ -14,7 +14,7 @@ import { benchStart } from './start.ts'
 const USAGE = `npm run bench -- [NAME …] [options]: runs all benchmarks, or the named ones. See bench/README.md.
 
   operations, exports, ingest, shards, capacity, e911, start, portal
-  growth: growth-numbers, growth-exports, growth-orders, growth-deliveries, growth-events
+  growth: growth-numbers, growth-inventory, growth-exports, growth-orders, growth-deliveries, growth-events
   page                  fills docs/operate/performance.md and capacity.md from the recorded results
 
   --long                larger data and longer runs: minutes to an hour each

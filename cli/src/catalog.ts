@@ -27,6 +27,18 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./commands/numbers.ts')).numbers,
   },
   {
+    name: 'number-order',
+    summary: 'Orders of many numbers',
+    group: 'Account',
+    load: async () => (await import('./commands/number-order.ts')).numberOrder,
+  },
+  {
+    name: 'number-reservation',
+    summary: 'Reservations of numbers',
+    group: 'Account',
+    load: async () => (await import('./commands/number-reservation.ts')).numberReservation,
+  },
+  {
     name: 'route',
     summary: 'Voice routes: where calls to numbers go',
     group: 'Account',
@@ -103,6 +115,12 @@ export const nouns: readonly NounEntry[] = [
     summary: 'Operator keys',
     group: 'Operator',
     load: async () => (await import('./commands/key.ts')).operatorKey,
+  },
+  {
+    name: 'inventory',
+    summary: 'The number inventory, and what accounts may order',
+    group: 'Operator',
+    load: async () => (await import('./commands/inventory.ts')).inventory,
   },
   {
     name: 'e911-dataset',

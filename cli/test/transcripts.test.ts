@@ -9,6 +9,7 @@ import { nouns, topVerbs } from '../src/catalog.ts'
 import { runLine, type Result } from './support/run.ts'
 import type { Transcript, World } from './support/transcript.ts'
 import { accountTranscripts } from './transcripts/account.ts'
+import { inventoryTranscripts } from './transcripts/inventory.ts'
 import { longTranscripts } from './transcripts/long-verbs.ts'
 import { numberTranscripts } from './transcripts/numbers.ts'
 import { operatorTranscripts } from './transcripts/operator.ts'
@@ -19,6 +20,7 @@ import { programTranscripts } from './transcripts/program.ts'
 
 const transcripts: readonly Transcript[] = [
   ...numberTranscripts,
+  ...inventoryTranscripts,
   ...accountTranscripts,
   ...portTranscripts,
   ...operatorTranscripts,

@@ -103,3 +103,12 @@ export const history_days = 90
 
 /** Days between opening the first two accounts and creating the cast; no other history is older. */
 export const opened_days_ago = 100
+
+/** Numbers for sale, from the range reserved for fiction: NXX 555, lines from 0110 to 0199 that no customer has. */
+export const inventory = [
+  { area: '206', rate_center: 'SEATTLE', lata: '674', state: 'WA', zip: '98101', first: 110, count: 80 },
+  { area: '425', rate_center: 'BELLEVUE', lata: '674', state: 'WA', zip: '98004', first: 110, count: 90 },
+  { area: '253', rate_center: 'TACOMA', lata: '674', state: 'WA', zip: '98402', first: 110, count: 90 },
+  { area: '971', rate_center: 'PORTLAND', lata: '672', state: 'OR', zip: '97204', first: 110, count: 90 },
+  { area: '888', rate_center: '', lata: '', state: '', zip: '', first: 110, count: 90 },
+] as const

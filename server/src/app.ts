@@ -8,6 +8,7 @@ import { cdrRoutes } from './cdrs/routes.ts'
 import { cnamRoutes } from './cnam/routes.ts'
 import { documentRoutes } from './order-documents/routes.ts'
 import { e911Routes } from './e911/routes.ts'
+import { inventoryRoutes } from './inventory/routes.ts'
 import { locationRoutes } from './location/routes.ts'
 import { noticeRoutes } from './notices/routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
@@ -48,6 +49,7 @@ export async function buildApp(runtime: Runtime, site: Promise<Site> | null = nu
     ...cnamRoutes({ clearFromNumbers: clearCnamFromNumbers, numbersOf: numbersOfCnam })(deps),
     ...e911Routes(runtime)(deps),
     ...numberRoutes(runtime)(deps),
+    ...inventoryRoutes(runtime)(deps),
     ...cdrRoutes(runtime)(deps),
     ...portOrderRoutes(runtime)(deps),
     ...documentRoutes({ orderForFiles, editFiles }, runtime)(deps),

@@ -56,6 +56,8 @@ export interface Config {
   carrier_name: string
   /** Price of porting one number, in dollars. */
   port_price: string
+  /** How long released numbers rest before they are for sale again. */
+  aging_days: { longcode: number; tollfree: number }
   /** Limit for one account's numbers on unsigned port orders. */
   unsigned_numbers: number
   /** The identity provider that people sign in with, if any. */
@@ -135,6 +137,7 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
     cold_after_months: s.CDR_COLD_AFTER ?? null,
     carrier_name: s.DEMARC_CARRIER_NAME,
     port_price: s.DEMARC_PORT_PRICE,
+    aging_days: { longcode: s.DEMARC_AGING_DAYS, tollfree: s.DEMARC_AGING_TOLLFREE_DAYS },
     unsigned_numbers: s.DEMARC_UNSIGNED_NUMBERS,
     openid: openIdOf(s),
     trust_proxy: s.DEMARC_TRUST_PROXY,

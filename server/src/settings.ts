@@ -175,6 +175,8 @@ export const settings = z.object({
     .string()
     .regex(/^\d{1,6}(\.\d{1,4})?$/, 'must be an amount in dollars such as 7.50')
     .default('7.50'),
+  DEMARC_AGING_DAYS: integer(0, 3_650).default(45),
+  DEMARC_AGING_TOLLFREE_DAYS: integer(0, 3_650).default(120),
   DEMARC_UNSIGNED_NUMBERS: integer(1, 1_000_000_000).default(250_000),
   DEMARC_OPENID_ISSUER: issuer.optional(),
   DEMARC_OPENID_CLIENT_ID: z.string().min(1).max(200).optional(),

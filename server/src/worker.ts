@@ -4,6 +4,8 @@ import { referencedFiles as documentFiles, storedFiles as documentsStored } from
 import { documentJobs } from './order-documents/jobs.ts'
 import { referencedFiles as e911Files, storedFiles as e911Stored } from './e911/index.ts'
 import { e911Jobs } from './e911/jobs.ts'
+import { deleteOldChanges } from './inventory/index.ts'
+import { inventoryJobs } from './inventory/jobs.ts'
 import { noticeJobs } from './notices/jobs.ts'
 import { notificationJobs } from './notifications/jobs.ts'
 import { hastenHousekeeping, housekeepingJobs, scheduleHousekeeping } from './operator/jobs.ts'
@@ -55,7 +57,12 @@ export function jobKinds(runtime: Runtime): JobKind[] {
     ...portOrderJobs(runtime)(deps),
     ...documentJobs(runtime)(deps),
     ...e911Jobs(runtime)(deps),
+    ...inventoryJobs(deps),
     ...resealJobs(secretColumns)(deps),
-    ...housekeepingJobs([exportFiles, documentFiles, e911Files], [exportsStored, documentsStored, e911Stored])(deps),
+    ...housekeepingJobs(
+      [exportFiles, documentFiles, e911Files],
+      [exportsStored, documentsStored, e911Stored],
+      [deleteOldChanges],
+    )(deps),
   ]
 }

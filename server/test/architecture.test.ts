@@ -16,6 +16,7 @@ const ladder = [
   'cnam',
   'e911',
   'numbers',
+  'inventory',
   'cdrs',
   'order-documents',
   'port-orders',

@@ -166,6 +166,8 @@ const badValues: Record<string, string> = {
   DEMARC_EXPORTS_AT_ONCE: '17',
   CDR_COLD_AFTER: '13',
   DEMARC_UNSIGNED_NUMBERS: '0',
+  DEMARC_AGING_DAYS: '9999',
+  DEMARC_AGING_TOLLFREE_DAYS: '9999',
   DEMARC_PORT_PRICE: 'seven',
   E911_MIN_LEVEL: 'roof',
   DEMARC_LOST_URL: 'lost.example',
@@ -229,6 +231,8 @@ test('the settings page has the defaults', () => {
     DEMARC_CARRIER_NAME: config.carrier_name,
     DEMARC_PORT_PRICE: config.port_price,
     DEMARC_UNSIGNED_NUMBERS: config.unsigned_numbers,
+    DEMARC_AGING_DAYS: config.aging_days.longcode,
+    DEMARC_AGING_TOLLFREE_DAYS: config.aging_days.tollfree,
     DEMARC_TIME_ZONE: config.time_zone,
     DEMARC_LOG_LEVEL: config.log_level,
   }

@@ -144,8 +144,8 @@ test('only operations that need no key are described without security', () => {
   }
 })
 
-test('the committed description is under 1 MB, and no body or error is duplicated', () => {
-  assert.ok(readFileSync(new URL('../../openapi.json', import.meta.url)).length < 1_000_000)
+test('the committed description is under 1.2 MB, and no body or error is duplicated', () => {
+  assert.ok(readFileSync(new URL('../../openapi.json', import.meta.url)).length < 1_200_000)
   for (const { operationId, requestBody, responses } of Object.values(served.paths).flatMap((each) =>
     Object.values(each),
   )) {

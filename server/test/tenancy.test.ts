@@ -6,6 +6,7 @@ import { inTransaction } from '../src/platform/db.ts'
 import { recordEvent } from '../src/platform/events.ts'
 import { factories } from './support/factories.ts'
 import { askExport } from './support/exports.ts'
+import { loadNumbers, numbersFrom } from './support/inventory.ts'
 import { every, pathOf } from './support/operations.ts'
 import { newOrder, orderBody } from './support/port-orders.ts'
 import { startTestServer, type TestAccount } from './support/server.ts'
@@ -32,6 +33,13 @@ async function resourcesOf(account: TestAccount, number: string): Promise<Record
   })
   const [file] = (await account.client.listPortOrderFiles({ params })).body.data
   const e911 = await account.client.createE911({ body: { data: { type: 'e911', attributes: address } } })
+  const [ordered = '', reserved = ''] = numbersFrom(
+    `1${number.slice(1, 4)}555${number.endsWith('1') ? '0110' : '0120'}`,
+    2,
+  )
+  await loadNumbers(server, [{ number: ordered }, { number: reserved }])
+  const numberorder = await account.client.createNumberOrder({ body: { numbers: [ordered] } })
+  const reservation = await account.client.createNumberReservation({ body: { numbers: [reserved] } })
   const validation = await account.client.createE911Validation({ body: 'a,b\n1,2\n', content_type: 'text/csv' })
   return {
     number: await newNumber({ value: number }, account),
@@ -43,6 +51,8 @@ async function resourcesOf(account: TestAccount, number: string): Promise<Record
     notification_id: await newNotification(account),
     portorder_id: order.id,
     group_id: order.attributes.group_id,
+    numberorder_id: numberorder.body.data.id,
+    numberreservation_id: reservation.body.data.id,
     file: file?.id ?? assert.fail('no file'),
   }
 }

@@ -9,6 +9,7 @@ import { datasets } from './datasets.ts'
 import { e911 } from './e911.ts'
 import { edgeStrategies } from './edge-strategies.ts'
 import { exports } from './exports.ts'
+import { inventory } from './inventory.ts'
 import { accountKeys, operatorKeys, ownKeys } from './keys.ts'
 import { notifications } from './notifications.ts'
 import { numbers } from './numbers.ts'
@@ -29,6 +30,7 @@ export const writerKinds: readonly WriterKind[] = [
   bulkValidations,
   datasets,
   numbers,
+  inventory,
   callRecords,
   exports,
   notifications,

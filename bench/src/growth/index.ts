@@ -2,11 +2,13 @@ import { appendCalls, exportCalls, year } from '../call-records.ts'
 import { formatNumber, loadNow, mb, median, table } from '../report.ts'
 import { newAccount, newOrder, withService, watchMemory, type Account, type Service } from '../service.ts'
 import { grow, time_ms, timed } from './grow.ts'
+import { growInventory } from './inventory.ts'
 import { growDeliveries, growEvents, growNumbers } from './rows.ts'
 
 /** How cost grows with the amount of data. */
 export const growth = {
   'growth-numbers': growNumbers,
+  'growth-inventory': growInventory,
   'growth-exports': growExports,
   'growth-orders': growOrders,
   'growth-deliveries': growDeliveries,

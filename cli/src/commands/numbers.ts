@@ -93,6 +93,59 @@ const removeE911 = plain('remove-e911', operations.unassignE911, {
   examples: ['numbers remove-e911 12065550100 --yes'],
 })
 
+const available = plain('available', operations.listAvailableNumbers, {
+  columns: ['value', 'number_type', 'rate_center', 'state', 'monthly_cost', 'setup_cost'],
+  fields: { number_type: { choices: api.numberTypes } },
+  examples: [
+    'numbers available --starts-with 206 --max-setup-cost 1',
+    'numbers available --spells tooth --limit 5',
+    'numbers available --rate-center seattle --consecutive 10',
+  ],
+})
+
+const areaCodes = plain('area-codes', operations.listAvailableAreaCodes, {
+  columns: ['id', 'available_count'],
+  examples: ['numbers area-codes'],
+})
+
+const exchanges = plain('exchanges', operations.listAvailableExchanges, {
+  columns: ['id', 'available_count'],
+  examples: ['numbers exchanges --areacode 206'],
+})
+
+const order = plain('order', operations.orderNumber, {
+  arguments: { number: { summary: 'Number to order, 11 digits with country code 1' } },
+  body: (input) => {
+    const lookups = input.text('cnam-lookups-enabled')
+    const [monthly_cost, setup_cost] = [input.text('monthly-cost'), input.text('setup-cost')]
+    return {
+      ...(lookups === undefined ? {} : { cnam_lookups_enabled: lookups }),
+      ...(monthly_cost === undefined ? {} : { monthly_cost }),
+      ...(setup_cost === undefined ? {} : { setup_cost }),
+    }
+  },
+  options: [
+    { name: 'cnam-lookups-enabled', value: 'true|false', summary: 'Look up callers’ names, for a fee' },
+    { name: 'monthly-cost', value: 'amount', summary: 'Refuse another monthly cost, dollars' },
+    { name: 'setup-cost', value: 'amount', summary: 'Refuse another setup cost, dollars' },
+  ],
+  examples: ['numbers order 12065550150', 'numbers order 12065550150 --monthly-cost 1.25 --setup-cost 1'],
+})
+
+const release = plain('release', operations.releaseNumber, {
+  arguments: { number },
+  without: ['dry_run'],
+  question: (input) =>
+    `Release ${input.argument('number')}? Its emergency address, caller-ID name, voice routes, and alias are removed.`,
+  done: (input) => `${input.argument('number')}: released.`,
+  examples: ['numbers release 12065550150 --yes'],
+})
+
+const restore = plain('restore', operations.restoreNumber, {
+  arguments: { number: { summary: 'Released number' } },
+  examples: ['numbers restore 12065550150'],
+})
+
 const add = plain('add', operations.addNumbers, {
   summary: 'Add numbers to an account, all or none (operator)',
   fields: { numbers: { summary: 'Numbers as a JSON list: [{"value": "12065550100", "number_type": "longcode"}]' } },
@@ -113,6 +166,12 @@ export const numbers: Noun = {
     removeCnam,
     setE911,
     removeE911,
+    available,
+    areaCodes,
+    exchanges,
+    order,
+    release,
+    restore,
     add,
     applyNumbers,
   ],

@@ -18,7 +18,17 @@ const activity = async (query: Query = {}, { client }: TestAccount = account) =>
   (await client.listActivity({ query: { limit: 200, ...query } })).body.data.map(({ attributes }) => attributes)
 
 /** On the operator's own chain, which customers don't see. */
-const operators = ['alert', 'cdrs', 'job', 'operator_key', 'edge_strategy', 'e911_dataset', 'person']
+const operators = [
+  'alert',
+  'inventory',
+  'inventory_number',
+  'cdrs',
+  'job',
+  'operator_key',
+  'edge_strategy',
+  'e911_dataset',
+  'person',
+]
 /** Event types that end in the status of a row. */
 const outcomes: Record<string, readonly string[]> = {
   cdrexport: ['completed', 'failed'],
@@ -53,6 +63,10 @@ const facts = {
   role: 'read_only',
   rows: 1200,
   num_calls: 1,
+  ordered_count: 3,
+  missing_count: 1,
+  monthly_cost: '1.2500',
+  setup_cost: '1.0000',
   from: { alias: null },
   to: { alias: 'Main', value: 'x' },
   numbers_count: 2,

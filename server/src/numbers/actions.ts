@@ -22,6 +22,8 @@ export interface NumberInput {
   state?: string | null | undefined
   rate_center?: string | null | undefined
   cnam_lookups_enabled?: boolean | undefined
+  /** Absent: the cost of its type. */
+  monthly_cost?: string | undefined
   message_status?: store.NumberRow['message_status'] | undefined
   /**
    * Absent: the default voice route. Voice routes and caller-ID names must belong to the account; `voiceRouteError` and
@@ -90,7 +92,7 @@ const newNumberOf = (input: NumberInput): store.NewNumber => ({
   iso_country: countryOf(input.state),
   status: 'active',
   cnam_lookups_enabled: input.cnam_lookups_enabled ?? false,
-  monthly_cost: monthlyCosts[input.number_type],
+  monthly_cost: input.monthly_cost ?? monthlyCosts[input.number_type],
   message_status: input.message_status ?? 'unprovisioned',
   primary_route_id: input.primary_route_id ?? defaultVoiceRouteId,
   failover_route_id: input.failover_route_id ?? null,
@@ -195,9 +197,14 @@ export async function unassignE911(c: WriteContext, value: string): Promise<void
   await change(c, await lockNumberForUpdate(c, value), { e911_id: null })
 }
 
-async function lockNumberForUpdate(c: WriteContext, value: string): Promise<store.NumberRow> {
+/** The number, locked for update until the transaction ends. Throws 404. */
+export async function lockNumberForUpdate(c: WriteContext, value: string): Promise<store.NumberRow> {
   return (await store.lockNumberForUpdate(c.tx, c.actor, value)) ?? unknownNumber(value)
 }
+
+/** Removes a locked number from its account, with its settings. The caller records the event. */
+export const removeNumber = (c: WriteContext, number: store.NumberRow): Promise<void> =>
+  store.deleteNumber(c.tx, number)
 
 /** Changes a locked number, and records the event if anything differs. */
 export async function change(

@@ -3,13 +3,17 @@ export {
   addNumbers,
   assignCnam,
   createNumbers,
+  lockNumberForUpdate,
+  removeNumber,
+  requireNumber,
   setCnam,
   setE911,
   setVoiceRoute,
   updateNumber,
   type NumberInput,
 } from './actions.ts'
-export { prefixRange } from './rules.ts'
+export { numberDocument } from './document.ts'
+export { numberTypeOf, prefixRange } from './rules.ts'
 export {
   clearCnamFromNumbers,
   countNumbersByAccount,
@@ -19,4 +23,5 @@ export {
   numbersOfCnam,
   takenNumbers,
 } from './store.ts'
+export type { NumberRow } from './store.ts'
 export { searchNumbers } from './search-store.ts'

@@ -166,6 +166,13 @@ export async function updateNumber(
   await tx.updateTable('number').set(change).where('account_id', '=', account_id).where('value', '=', value).execute()
 }
 
+export async function deleteNumber(
+  tx: Executor,
+  { account_id, value }: Pick<NumberRow, 'account_id' | 'value'>,
+): Promise<void> {
+  await tx.deleteFrom('number').where('account_id', '=', account_id).where('value', '=', value).execute()
+}
+
 /** How many numbers each of these accounts has, counting up to `most`. */
 export const countNumbersByAccount = (db: Executor, account_ids: readonly string[], most: number) =>
   countByAccount(db, 'number', account_ids, most)

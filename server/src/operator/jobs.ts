@@ -1,5 +1,5 @@
 import type { Deps } from '../platform/context.ts'
-import { inTransaction, type Tx } from '../platform/db.ts'
+import { inTransaction, type Db, type Tx } from '../platform/db.ts'
 import { deleteExpiredKeys } from '../platform/idempotency.ts'
 import { removeFileJob } from '../platform/file-references.ts'
 import { scrubFiles, type StoredFiles } from '../platform/file-scrub.ts'
@@ -52,11 +52,15 @@ const nextHousekeeping = (tx: Tx) =>
     .executeTakeFirst()
 
 /**
- * Housekeeping, at least daily: deletes expired idempotency keys, counts, and permits, unfinished files of dead processes, and unreferenced files.
+ * Housekeeping, at least daily: deletes expired idempotency keys, counts, and permits, unfinished files of dead processes, unreferenced files, and what the `cleanups` of features delete.
  * Another job deletes files when their last row drops them.
  */
 export const housekeepingJobs =
-  (references: readonly References[], sources: readonly StoredFiles[]) =>
+  (
+    references: readonly References[],
+    sources: readonly StoredFiles[],
+    cleanups: readonly ((db: Db) => Promise<void>)[],
+  ) =>
   (deps: Deps): JobKind[] => [
     {
       kind: housekeepingJob,
@@ -68,6 +72,7 @@ export const housekeepingJobs =
         await inTransaction(deps.db, (tx) => deleteExpiredKeys(tx, now))
         await removeExpiredCounts(deps.db)
         await removeExpiredPermits(deps.db)
+        for (const clean of cleanups) await clean(deps.db)
         // by the wall clock: moving the business clock must not age a file that is being written
         const older_than = new Date(Date.now() - unused_ms)
         await deps.files.sweepTemp(older_than)

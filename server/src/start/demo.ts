@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { atTime } from '../../seed/at-time.ts'
 import { seedIngests } from '../../seed/ingests.ts'
+import { seedInventory } from '../../seed/inventory.ts'
 import { seedExports } from '../../seed/exports.ts'
 import { seedHistory } from '../../seed/history.ts'
 import { seedCalls, seedCast, seedPeople, seedTowns } from '../../seed/index.ts'
@@ -52,6 +53,7 @@ export async function prepareDemo(runtime: Runtime, phases: Phases = createPhase
   await retrying(() =>
     inTransaction(deps.db, (tx) => seedPeople({ ...deps, tx, actor: systemActor('demo', null) }, ids)),
   )
+  await retrying(() => seedInventory({ ...deps, tx: deps.db, actor: systemActor('demo', null) }))
   const file = { ...keys, base_url: deps.public_url }
   await writeFile(`${path}.new`, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 })
   await rename(`${path}.new`, path)

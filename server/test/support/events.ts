@@ -5,3 +5,7 @@ import { listEvents, type EventTable } from '../../src/platform/events.ts'
 export async function lastEvent(db: Db, type: string): Promise<Omit<EventTable, 'notification'> | undefined> {
   return (await listEvents(db, { type, limit: 1, offset: 0 }))[0]
 }
+
+/** The events of a type about one subject, newest first. */
+export const eventsOf = (db: Db, type: string, subject_id: string): Promise<Omit<EventTable, 'notification'>[]> =>
+  listEvents(db, { type, subject_id, limit: 100, offset: 0 })

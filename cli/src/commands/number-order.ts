@@ -1,0 +1,33 @@
+import { operations } from '@demarc/client'
+import { numberOrderIds } from '../complete-ids.ts'
+import { plain } from '../plain.ts'
+import type { Noun } from '../verb.ts'
+
+/** Orders of many numbers. */
+
+const columns = ['id', 'status', 'ordered_count', 'missing_count', 'setup_cost', 'monthly_cost', 'created_at']
+
+const create = plain('create', operations.createNumberOrder, {
+  fields: {
+    numbers: { summary: 'Number to order; repeat the option for more' },
+    filters: { summary: 'Filters for --quantity, as JSON: {"state": "WA"}' },
+    presets: { summary: 'Settings of the numbers, as JSON: {"alias": "Sales"}' },
+  },
+  examples: [
+    'number-order create --numbers 12065550150 --numbers 12065550151',
+    `number-order create --quantity 5 --filters '{"rate_center": "SEATTLE"}' --mode all_or_none`,
+  ],
+})
+
+const list = plain('list', operations.listNumberOrders, { columns, examples: ['number-order list --status partial'] })
+
+const get = plain('get', operations.getNumberOrder, {
+  arguments: { numberorder_id: { summary: 'Id of the order', complete: numberOrderIds } },
+  examples: ['number-order get 3'],
+})
+
+export const numberOrder: Noun = {
+  name: 'number-order',
+  summary: 'Orders of many numbers',
+  verbs: [create, list, get],
+}

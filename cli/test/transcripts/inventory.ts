@@ -1,0 +1,173 @@
+import { writeFile } from 'node:fs/promises'
+import type { Transcript, World } from '../support/transcript.ts'
+
+const header = 'number,rate_center,state,monthly_cost,setup_cost,supplier'
+const lineOf = (number: string) => `${number},SEATTLE,WA,1.25,1.00,own`
+const absent = '19985550100'
+
+let last = 12_065_660_000
+/** A new number in the inventory. */
+async function newNumber({ service }: World): Promise<string> {
+  const number = String(++last)
+  await service.operator.loadInventory({ body: `${header}\n${lineOf(number)}`, content_type: 'text/csv' })
+  return number
+}
+
+async function orderedNumber(world: World): Promise<string> {
+  const number = await newNumber(world)
+  await world.service.account.orderNumber({ params: { number }, body: {} })
+  return number
+}
+
+async function releasedNumber(world: World): Promise<string> {
+  const number = await orderedNumber(world)
+  await world.service.account.releaseNumber({ params: { number } })
+  return number
+}
+
+async function newOrder(world: World): Promise<string> {
+  const { body } = await world.service.account.createNumberOrder({ body: { numbers: [await newNumber(world)] } })
+  return body.data.id
+}
+
+async function newReservation(world: World): Promise<string> {
+  const { body } = await world.service.account.createNumberReservation({ body: { numbers: [await newNumber(world)] } })
+  return body.data.id
+}
+
+async function newFile({ folder }: World): Promise<string> {
+  const file = `${folder}/inventory.csv`
+  await writeFile(file, `${header}\n${lineOf(String(++last))}\n`)
+  return file
+}
+
+const forOperator: readonly Omit<Transcript, 'as'>[] = [
+  {
+    command: 'inventory list',
+    success: 'inventory list --limit 3',
+    refusal: 'inventory list --starts-with abc',
+    status: 1,
+  },
+  {
+    command: 'inventory load',
+    success: async (world) => `inventory load ${await newFile(world)}`,
+    refusal: async ({ folder }) => {
+      await writeFile(`${folder}/empty.csv`, '')
+      return `inventory load ${folder}/empty.csv`
+    },
+    status: 1,
+  },
+  {
+    command: 'inventory change',
+    success: async (world) => `inventory change --action hold --reason Test --numbers ${await newNumber(world)}`,
+    refusal: `inventory change --action hold --numbers ${absent}`,
+    status: 1,
+  },
+  {
+    command: 'inventory stock',
+    success: 'inventory stock --limit 3',
+    refusal: 'inventory stock --low-below 0',
+    status: 1,
+  },
+  {
+    command: 'inventory utilization',
+    success: 'inventory utilization --limit 3',
+    refusal: 'inventory utilization --starts-with abc',
+    status: 1,
+  },
+  {
+    command: 'inventory policy',
+    success: 'inventory policy --account 1001',
+    refusal: 'inventory policy --account 99999',
+    status: 1,
+  },
+  {
+    command: 'inventory set-policy',
+    success: "inventory set-policy --account 1003 --numbers-max 500 --reserved-max ''",
+    refusal: 'inventory set-policy --account 99999 --numbers-max 5 --reserved-max 5',
+    status: 1,
+  },
+]
+
+export const inventoryTranscripts: readonly Transcript[] = [
+  {
+    command: 'numbers available',
+    success: 'numbers available --limit 3 --starts-with 206',
+    refusal: 'numbers available --spells 12',
+    status: 1,
+  },
+  {
+    command: 'numbers area-codes',
+    success: 'numbers area-codes',
+    refusal: 'numbers area-codes --max-setup-cost cheap',
+    status: 1,
+  },
+  {
+    command: 'numbers exchanges',
+    success: 'numbers exchanges --areacode 206',
+    refusal: 'numbers exchanges --areacode 12',
+    status: 1,
+  },
+  {
+    command: 'numbers order',
+    success: async (world) => `numbers order ${await newNumber(world)}`,
+    refusal: `numbers order ${absent}`,
+    status: 1,
+  },
+  {
+    command: 'numbers release',
+    success: async (world) => `numbers release ${await orderedNumber(world)} --yes`,
+    refusal: `numbers release ${absent} --yes`,
+    status: 3,
+  },
+  {
+    command: 'numbers restore',
+    success: async (world) => `numbers restore ${await releasedNumber(world)}`,
+    refusal: `numbers restore ${absent}`,
+    status: 3,
+  },
+  {
+    command: 'number-order create',
+    success: async (world) => `number-order create --numbers ${await newNumber(world)}`,
+    refusal: 'number-order create --quantity 0',
+    status: 1,
+  },
+  { command: 'number-order list', success: 'number-order list', refusal: 'number-order list --limit 0', status: 6 },
+  {
+    command: 'number-order get',
+    success: async (world) => `number-order get ${await newOrder(world)}`,
+    refusal: 'number-order get 99999',
+    status: 3,
+  },
+  {
+    command: 'number-reservation create',
+    success: async (world) => `number-reservation create --numbers ${await newNumber(world)}`,
+    refusal: `number-reservation create --numbers ${absent}`,
+    status: 1,
+  },
+  {
+    command: 'number-reservation list',
+    success: 'number-reservation list',
+    refusal: 'number-reservation list --limit 0',
+    status: 6,
+  },
+  {
+    command: 'number-reservation get',
+    success: async (world) => `number-reservation get ${await newReservation(world)}`,
+    refusal: 'number-reservation get 99999',
+    status: 3,
+  },
+  {
+    command: 'number-reservation extend',
+    success: async (world) => `number-reservation extend ${await newReservation(world)}`,
+    refusal: 'number-reservation extend 99999',
+    status: 3,
+  },
+  {
+    command: 'number-reservation release',
+    success: async (world) => `number-reservation release ${await newReservation(world)}`,
+    refusal: 'number-reservation release 99999',
+    status: 3,
+  },
+  ...forOperator.map((each): Transcript => ({ ...each, as: 'operator' })),
+]

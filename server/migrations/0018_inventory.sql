@@ -1,0 +1,112 @@
+-- Number inventory: the carrier's own numbers, those for sale and those that customers ordered.
+
+-- What numbers have in common: kind, place, price, and capabilities. Rows never change, so processes cache them by id.
+create table inventory_profile (
+  id integer generated always as identity primary key,
+  number_type text not null check (number_type in ('longcode', 'toll-free')),
+  -- empty text instead of null, because nulls are not equal in a unique constraint
+  rate_center text not null,
+  lata text not null,
+  state text not null,
+  zip text not null,
+  monthly_cost numeric(12, 4) not null check (monthly_cost >= 0),
+  setup_cost numeric(12, 4) not null check (setup_cost >= 0),
+  -- separated by spaces, in order
+  capabilities text not null,
+  constraint inventory_profile_once
+    unique (number_type, rate_center, lata, state, zip, monthly_cost, setup_cost, capabilities)
+);
+
+create table inventory_number (
+  -- 11 digits, country code 1
+  number bigint primary key check (number between 12000000000 and 19999999999),
+  profile_id integer not null references inventory_profile,
+  supplier text not null,
+  -- of toll-free numbers
+  resporg text,
+  status text not null check (status in ('available', 'reserved', 'active', 'aging', 'held', 'recalled')),
+  -- the account that has reserved or ordered it, or had it before it was released
+  account_id bigint references account,
+  reservation_id bigint,
+  aging_until timestamptz,
+  status_reason text,
+  -- of the order, for later changes of the number
+  callback_url text,
+  changed_at timestamptz not null,
+  check ((status in ('reserved', 'active', 'aging')) = (account_id is not null)),
+  check ((status = 'reserved') = (reservation_id is not null)),
+  check ((status = 'aging') = (aging_until is not null)),
+  check ((status in ('held', 'recalled')) = (status_reason is not null))
+);
+create index inventory_number_by_account on inventory_number (account_id, status) where account_id is not null;
+create index inventory_number_by_reservation on inventory_number (reservation_id) where reservation_id is not null;
+
+-- What changed in the inventory, for the search indexes that processes hold in memory: they read the rows of the transactions
+-- that their last snapshot did not show. Housekeeping deletes rows that are older than an hour.
+create table inventory_change (
+  xid xid8 not null default pg_current_xact_id(),
+  number bigint not null,
+  changed_at timestamptz not null default now()
+);
+create index inventory_change_by_xid on inventory_change (xid);
+create index inventory_change_by_time on inventory_change (changed_at);
+
+create function inventory_log_insert() returns trigger language plpgsql as $$
+begin
+  insert into inventory_change (number) select number from changed;
+  return null;
+end $$;
+create trigger inventory_number_inserted after insert on inventory_number
+  referencing new table as changed for each statement execute function inventory_log_insert();
+create trigger inventory_number_updated after update on inventory_number
+  referencing new table as changed for each statement execute function inventory_log_insert();
+
+-- A number on an account is not for sale, whichever way it came there.
+create function inventory_number_added() returns trigger language plpgsql as $$
+begin
+  update inventory_number i
+  set status = 'active', account_id = a.account_id, reservation_id = null, aging_until = null, status_reason = null,
+    callback_url = null, changed_at = a.created_at
+  from added a where i.number = a.value and i.status <> 'active';
+  return null;
+end $$;
+create trigger number_added_to_account after insert on number
+  referencing new table as added for each statement execute function inventory_number_added();
+
+-- What an account may have.
+create table number_policy (
+  account_id bigint primary key references account,
+  numbers_max integer check (numbers_max >= 0),
+  reserved_max integer check (reserved_max >= 0)
+);
+
+create table number_reservation (
+  account_id bigint not null references account,
+  id bigint generated always as identity,
+  status text not null check (status in ('active', 'ordered', 'released', 'expired')),
+  numbers bigint[] not null,
+  extended boolean not null default false,
+  callback_url text,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (account_id, id),
+  unique (id)
+);
+create index number_reservation_active on number_reservation (account_id) where status = 'active';
+
+create table number_order (
+  account_id bigint not null references account,
+  id bigint generated always as identity,
+  status text not null check (status in ('completed', 'partial', 'failed')),
+  -- the outcome of each number, in the order of the request
+  lines json not null,
+  presets json not null,
+  ordered_count integer not null,
+  missing_count integer not null,
+  setup_cost numeric(14, 4) not null,
+  monthly_cost numeric(14, 4) not null,
+  callback_url text,
+  created_at timestamptz not null,
+  primary key (account_id, id),
+  unique (id)
+);

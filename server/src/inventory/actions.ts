@@ -1,0 +1,155 @@
+import {
+  createNumbers,
+  findNumber as findAccountNumber,
+  lockNumberForUpdate,
+  numberDocument,
+  removeNumber,
+  requireNumber,
+  type NumberRow,
+} from '../numbers/index.ts'
+import { accountOf, actIn, systemActor } from '../platform/actor.ts'
+import type { Context, Deps, WriteContext } from '../platform/context.ts'
+import { inTransaction } from '../platform/db.ts'
+import { recordEvent } from '../platform/events.ts'
+import { cancelJob, schedule } from '../platform/jobs.ts'
+import { invalid, notFound, problem } from '../platform/problem.ts'
+import { releaseDocument } from './document.ts'
+import * as orders from './orders-store.ts'
+import { requireQuota } from './policy.ts'
+import {
+  agingUntil,
+  canOrder,
+  isAssignable,
+  isPriceChanged,
+  notAssignable,
+  priceText,
+  releaseWarnings,
+  type AgingDays,
+  type ExpectedPrice,
+  type ReleasePlan,
+} from './rules.ts'
+import * as store from './store.ts'
+
+/** Ends the aging of a released number. Its key is the number. */
+export const endAgingJob = 'end-number-aging'
+
+/** The same for a number that is not in the inventory, is aging, or is reserved or ordered by someone else. */
+export const notAvailable = (number: string) => problem('not-found', `Number ${number} is not available.`)
+
+/**
+ * Orders a number for the actor's account. Throws 404 for a number that is not available, 409 if it is on the account or its
+ * price is not the expected one, and 422 for a number that cannot be assigned.
+ */
+export async function orderNumber(
+  c: WriteContext,
+  number: string,
+  { cnam_lookups_enabled, ...expected }: ExpectedPrice & { cnam_lookups_enabled?: boolean | undefined },
+): Promise<void> {
+  const account_id = accountOf(c.actor)
+  if (!isAssignable(number)) throw invalid({ number: [notAssignable] })
+  const [row] = await store.lockNumbersForUpdate(c.tx, [number])
+  if (!row || !canOrder(row, account_id)) {
+    if (await findAccountNumber(c.tx, c.actor, number))
+      throw problem('conflict', `Number ${number} is already on the account.`)
+    throw notAvailable(number)
+  }
+  if (isPriceChanged(row, expected))
+    throw problem('conflict', `The price of ${number} is now ${priceText(row)}. Order it again with this price.`)
+  await requireQuota(c, account_id, 1)
+  const { taken } = await createNumbers(c, account_id, [{ ...numberInput(row), cnam_lookups_enabled }])
+  if (taken.length > 0) throw notAvailable(number)
+  await store.setStatus(c.tx, [number], { status: 'active', account_id, changed_at: c.clock.now() })
+  if (row.reservation_id !== null) await orders.finishReservations(c.tx, account_id, [row.reservation_id])
+  const { monthly_cost, setup_cost } = row
+  const subject = { subject_type: 'number', subject_id: number }
+  await recordEvent(c, account_id, { type: 'number.ordered', ...subject, data: { monthly_cost, setup_cost } })
+}
+
+/** What the account's number has of its inventory row. */
+export const numberInput = (row: store.InventoryNumber) => ({
+  value: row.number,
+  number_type: row.number_type,
+  state: row.state || null,
+  rate_center: row.rate_center || null,
+  monthly_cost: row.monthly_cost,
+})
+
+/** What releasing a number would do. Throws 404. */
+export async function previewRelease(c: Context, number: string, days: AgingDays): Promise<ReleasePlan> {
+  const row = await requireNumber(c, number)
+  return planRelease(c, row, await store.findNumber(c.tx, number), days)
+}
+
+const planRelease = (
+  { clock }: Context,
+  number: Pick<NumberRow, 'value' | 'number_type'> & Parameters<typeof releaseWarnings>[0],
+  row: store.InventoryNumber | undefined,
+  days: AgingDays,
+): ReleasePlan => ({
+  value: number.value,
+  errors: [],
+  warnings: releaseWarnings(number),
+  returns_to: row ? 'inventory' : 'block_carrier',
+  aging_until: row ? agingUntil(clock.now(), number.number_type, days) : null,
+})
+
+/**
+ * Releases a number with all its settings. One of the inventory ages; one that was ported in returns to the carrier of its block.
+ * Throws 404.
+ */
+export async function releaseNumber(c: WriteContext, number: string, days: AgingDays): Promise<void> {
+  const [row] = await store.lockNumbersForUpdate(c.tx, [number])
+  const found = await lockNumberForUpdate(c, number)
+  const plan = planRelease(c, found, row, days)
+  const { account_id, e911_id, cnam_id } = found
+  await removeNumber(c, found)
+  const { aging_until, returns_to } = plan
+  if (row && aging_until) {
+    const { callback_url } = row
+    const changed_at = c.clock.now()
+    await store.setStatus(c.tx, [number], { status: 'aging', account_id, aging_until, callback_url, changed_at })
+    await schedule(c.tx, endAgingJob, number, aging_until)
+  }
+  await recordEvent(c, account_id, {
+    type: 'number.released',
+    subject_type: 'number',
+    subject_id: number,
+    data: { returns_to, aging_until, e911_id, cnam_id },
+    notification: notificationTo(row?.callback_url, releaseDocument(plan)),
+  })
+}
+
+const notificationTo = (url: string | null | undefined, document: unknown) => (url ? { url, document } : null)
+
+/** Puts an aging number back on the account that released it. Throws 404. */
+export async function restoreNumber(c: WriteContext, number: string): Promise<void> {
+  const account_id = accountOf(c.actor)
+  const [row] = await store.lockNumbersForUpdate(c.tx, [number])
+  if (row?.status !== 'aging' || row.account_id !== account_id) throw notFound(`No released number ${number}`)
+  await createNumbers(c, account_id, [numberInput(row)])
+  const { callback_url } = row
+  await store.setStatus(c.tx, [number], { status: 'active', account_id, callback_url, changed_at: c.clock.now() })
+  await cancelJob(c.tx, endAgingJob, number)
+  const document = numberDocument(c, await requireNumber(actIn(c, account_id), number))
+  await recordEvent(c, account_id, {
+    type: 'number.restored',
+    subject_type: 'number',
+    subject_id: number,
+    notification: notificationTo(callback_url, document),
+  })
+}
+
+/** Returns a number to the inventory whose aging has ended. Safe to run twice. */
+export async function endAging(deps: Deps, number: string): Promise<{ again_at: Date } | void> {
+  return await inTransaction(deps.db, async (tx) => {
+    const c: WriteContext = { ...deps, tx, actor: systemActor(endAgingJob, null) }
+    const [row] = await store.lockNumbersForUpdate(tx, [number])
+    if (row?.status !== 'aging' || row.aging_until === null) return
+    const now = c.clock.now()
+    // it was restored and released again since the job became due
+    if (row.aging_until > now) return { again_at: row.aging_until }
+    await store.setStatus(tx, [number], { status: 'available', changed_at: now })
+    const subject = { subject_type: 'inventory_number', subject_id: number }
+    await recordEvent(c, null, { type: 'inventory_number.returned', ...subject })
+  })
+}

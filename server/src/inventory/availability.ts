@@ -1,0 +1,92 @@
+import type { Db } from '../platform/db.ts'
+import * as store from './index-store.ts'
+import { digitFilter, profileFilter, type AvailableFilter } from './rules.ts'
+import { SearchIndex, type IndexEntry, type Matches } from './search-index.ts'
+import type { Profile } from './tables.ts'
+
+/** The search index of a process, which every search first brings up to date with the database. */
+
+/** How long changes are kept for processes that do not search. */
+const changes_kept_s = 3_600
+/** After this long without a search, changes may be missing. */
+const stale_ms = (changes_kept_s / 2) * 1000
+
+/** Deletes changes that no process reads any more. */
+export const deleteOldChanges = (db: Db): Promise<void> => store.deleteOldChanges(db, changes_kept_s)
+
+export interface Availability {
+  /** The available numbers that match, including every change that was committed before this was called. */
+  search(filter: AvailableFilter): Promise<Matches>
+  /** The profile of a number that a search found. */
+  profileOf(id: number): Profile
+}
+
+interface Loaded {
+  index: SearchIndex
+  snapshot: store.Snapshot
+  read_at: number
+}
+
+export function createAvailability(db: Db): Availability {
+  let profiles: readonly (Profile | undefined)[] = []
+  let loaded: Loaded | null = null
+  let last: Promise<unknown> = Promise.resolve()
+  let waiting: Promise<SearchIndex> | null = null
+
+  /** A read that begins after this was called. Requests that wait at the same time share one, and only one runs at a time. */
+  const upToDate = (): Promise<SearchIndex> => {
+    if (waiting) return waiting
+    const read = last.then(() => {
+      waiting = null
+      return refresh()
+    })
+    waiting = read
+    // those who wait for this read get its error
+    last = read.catch(() => undefined)
+    return read
+  }
+  const refresh = async (): Promise<SearchIndex> => {
+    const read_at = performance.now()
+    const known = loaded !== null && read_at - loaded.read_at < stale_ms ? loaded : null
+    const changes = known && (await store.readChanges(db, known.snapshot))
+    const { snapshot, entries } = changes?.entries
+      ? { snapshot: changes.snapshot, entries: changes.entries }
+      : await readAll()
+    if (entries.some(({ profile_id }) => profiles[profile_id] === undefined)) profiles = await readProfiles(db)
+    const index = known && changes?.entries ? await withChanges(known.index, entries) : await SearchIndex.build(entries)
+    loaded = { index, snapshot, read_at }
+    return index
+  }
+  const readAll = async () => {
+    await store.deleteForeignChanges(db)
+    // before the numbers, so that no change is missed; changes that are read again change nothing
+    const snapshot = await store.currentSnapshot(db)
+    return { snapshot, entries: await store.readAll(db) }
+  }
+  return {
+    async search(filter) {
+      const index = await upToDate()
+      const condition = profileFilter(filter)
+      const allowed = condition && Uint8Array.from(profiles, (profile) => (profile && condition(profile) ? 1 : 0))
+      return index.search(digitFilter(filter), allowed)
+    },
+    profileOf(id) {
+      const profile = profiles[id]
+      if (!profile) throw new Error(`inventory profile ${id} is not in the index`)
+      return profile
+    },
+  }
+}
+
+/** Every profile, by its id. */
+async function readProfiles(db: Db): Promise<readonly (Profile | undefined)[]> {
+  const found = await store.readProfiles(db)
+  const profiles = Array.from<Profile | undefined>({ length: (found.at(-1)?.id ?? 0) + 1 })
+  for (const profile of found) profiles[profile.id] = profile
+  return profiles
+}
+
+async function withChanges(index: SearchIndex, entries: readonly IndexEntry[]): Promise<SearchIndex> {
+  const added = entries.filter((entry) => !index.set(entry))
+  return added.length === 0 ? index : await SearchIndex.build(added, index)
+}
