@@ -8,12 +8,15 @@ export { monthRange } from './month-sums.ts'
 export { placing } from './placements.ts'
 export type {
   AccountShard,
+  Archive,
+  ArchivePiece,
   CdrFilter,
   CdrGrouping,
   CdrRecord,
   CdrSums,
   CdrTotals,
   Exclusively,
+  MonthState,
   MonthSums,
   PlacementSource,
   SchemaOutcome,

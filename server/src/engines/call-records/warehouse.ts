@@ -1,6 +1,7 @@
 /** The call-record store. types.ts has its contract, README.md its design. */
 
 import { applySchema } from './apply-schema.ts'
+import { openArchive } from './archive.ts'
 import { connect } from './clickhouse.ts'
 import { FORMATS } from './columns.ts'
 import { SnapshotChanged, WarehouseBusy } from './errors.ts'
@@ -91,6 +92,7 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
     export: (query, format, write, options) => exportUnchanged(() => stream(query, format, options), write),
     close: () => clickhouse.close(),
     shards,
+    archive: openArchive(store, mode, place),
   }
 }
 

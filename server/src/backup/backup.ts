@@ -1,0 +1,73 @@
+import { rm } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { arrivalTime } from '../cdrs/index.ts'
+import { copyCalls, writeSums } from './calls.ts'
+import { copyDatabase } from './database.ts'
+import { copyFiles, type CopiedFiles } from './files.ts'
+import { beginBackup, findPrevious } from './folder.ts'
+import type { Manifest } from './manifest.ts'
+import type { OnProgress, Secret, Stores } from './source.ts'
+
+/**
+ * Backs up PostgreSQL as of one time, then the files that its rows name, then the call records. What comes later is never less than
+ * what came before needs: a file is stored before its row, and a record before its sum in the ledger.
+ */
+
+/** What a backup did. */
+export interface BackupReport {
+  name: string
+  manifest: Manifest
+  /** Of the files and call records, without what an earlier backup has. */
+  written_bytes: number
+  damaged: CopiedFiles['damaged']
+  /** Call records that the ledger has and the store has not. */
+  missing_calls: number
+}
+
+/** Writes a backup into `dir`. Interrupted at any point, it leaves no backup, and changes none. */
+export async function backUp(
+  stores: Stores,
+  { release, is_demo, secrets }: { release: string; is_demo: boolean; secrets: readonly Secret[] },
+  { dir, recipients, now, onProgress }: { dir: string; recipients: readonly string[]; now: Date; onProgress: OnProgress },
+): Promise<BackupReport> {
+  const { database, warehouse } = stores
+  const previous = await findPrevious(dir, recipients)
+  const folder = await beginBackup(dir, now, recipients)
+  const spool = folder.pathOf('files.spool')
+  const copied = await copyDatabase(database, folder, spool)
+  const { tables } = copied.database
+  onProgress(`Database: ${tables.length} tables with ${sum(tables.map(({ rows }) => rows))} rows.`)
+  const { written, written_bytes, damaged, ...files } = await copyFiles(stores, folder, { spool, previous })
+  await rm(spool)
+  onProgress(`Files: ${files.count}, of which ${written} are new.`)
+  const until = await arrivalTime(database.db)
+  const calls = await copyCalls(warehouse.archive, folder, { until, previous })
+  const sums = await writeSums(warehouse, folder, { ...calls, until })
+  const rows = sum(calls.months.map((month) => month.rows))
+  const later = Math.max(0, rows - copied.calls)
+  onProgress(`Call records: ${rows}, of which ${later} arrived after the database was backed up.`)
+  const stored = []
+  for (const { name, content } of secrets) stored.push({ name, file: await folder.add(name, Readable.from([content])) })
+  const manifest: Manifest = {
+    format: 1,
+    release,
+    created_at: now.toISOString(),
+    is_demo,
+    recipients: folder.recipients,
+    database: copied.database,
+    files,
+    calls: { until, rows, later, months: calls.months, sums },
+    secrets: stored,
+  }
+  await folder.complete(manifest)
+  const missing_calls = Math.max(0, copied.calls - rows)
+  return {
+    name: folder.name,
+    manifest,
+    written_bytes: written_bytes + calls.written_bytes + sum(tables.map(({ file }) => file.bytes)),
+    damaged,
+    missing_calls,
+  }
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0)
