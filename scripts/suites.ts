@@ -6,7 +6,7 @@ import path from 'node:path'
  */
 const full_only = {
   'kill, stop, fill or overload the service': [
-    'acceptance/{busy-engine,drills,outages,overload,sockets}.test.ts',
+    'acceptance/{backup,busy-engine,drills,outages,overload,sockets}.test.ts',
     'server/test/{failover,full-disk,pooler,revoked-keys}.test.ts',
     'server/src/cdrs/shards.test.ts',
     'server/test/e2e/*.test.ts',

@@ -70,16 +70,11 @@ export async function withSnapshot<T>(
 }
 
 /** Queries of features in the transaction of one connection. */
-const ofConnection = (client: pg.ClientBase): Executor =>
-  new Kysely<Database>({
-    dialect: new PostgresDialect({
-      pool: {
-        connect: () =>
-          Promise.resolve({ query: client.query.bind(client), release: () => undefined }),
-        end: () => Promise.resolve(),
-      },
-    }),
-  })
+function ofConnection(client: pg.ClientBase): Executor {
+  const lent = Object.assign(client, { release: () => undefined })
+  const pool = { options: {}, connect: () => Promise.resolve(lent), end: () => Promise.resolve() }
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+}
 
 /** The tables with data of this installation, by name. Counts that a crash of the server would lose are not among them. */
 export async function listTables(client: pg.ClientBase): Promise<Table[]> {
