@@ -16,7 +16,9 @@ import { newFolder, openService, startService, type Keys, type Service } from '.
 
 const kills = Number(process.env['DEMARC_BACKUP_KILLS'] ?? 2)
 const seed = Number(process.env['DEMARC_CRASH_SEED'] ?? 1)
-const lists = ['numbers', 'cnams', 'routes', 'e911s', 'portorders', 'cdrs/exports'].map((each) => `/v2/${each}?limit=200`)
+const lists = ['numbers', 'cnams', 'routes', 'e911s', 'portorders', 'cdrs/exports'].map(
+  (each) => `/v2/${each}?limit=200`,
+)
 
 const folders: string[] = []
 const emptyFolder = async () => {
@@ -36,7 +38,14 @@ const data = service.process?.data_dir ?? ''
 const account_id = await accountOf(service)
 
 /** Sends a request and returns the response's text. */
-async function send({ base_url }: Service, keys: Keys, method: string, url: string, body?: string, type = 'application/json') {
+async function send(
+  { base_url }: Service,
+  keys: Keys,
+  method: string,
+  url: string,
+  body?: string,
+  type = 'application/json',
+) {
   const authorization = `Basic ${Buffer.from(`${keys.access_key}:${keys.secret_key}`).toString('base64')}`
   const response = await fetch(base_url + url, {
     method,
@@ -88,9 +97,9 @@ const ingest = (of: Service, lines: string) =>
 /** Changes the other customer's data until it is stopped. Returns the names that were acknowledged. */
 function keepWriting() {
   const names: string[] = []
-  let stopped = false
+  const stopped = new AbortController()
   const done = (async () => {
-    for (let n = 0; !stopped; n += 1) {
+    for (let n = 0; !stopped.signal.aborted; n += 1) {
       const value = `Backup ${String(n).padStart(4, '0')}`
       await send(service, service.keys.other, 'POST', '/v2/cnams', JSON.stringify({ value }))
       names.push(value)
@@ -99,7 +108,7 @@ function keepWriting() {
   return {
     names,
     stop: async () => {
-      stopped = true
+      stopped.abort()
       await done
     },
   }
@@ -166,7 +175,10 @@ test('a restore refuses an installation that is not empty', async () => {
 })
 
 test('an altered backup is refused with the name of the file, and nothing is restored', async () => {
-  const [name = ''] = (await readdir(dir)).filter((each) => each.endsWith('Z')).toSorted().slice(-1)
+  const [name = ''] = (await readdir(dir))
+    .filter((each) => each.endsWith('Z'))
+    .toSorted()
+    .slice(-1)
   const file = path.join(dir, name, 'database', 'account.copy.zst')
   const content = await readFile(file)
   const altered = Buffer.from(content)
@@ -196,7 +208,10 @@ test('a killed backup leaves the others as they are, and is run again', async (t
   }
   const again = await run('backup', data, dir)
   assert.equal(again.status, 0, again.output)
-  assert.deepEqual((await readdir(dir)).filter((each) => each.endsWith('.unfinished')), [])
+  assert.deepEqual(
+    (await readdir(dir)).filter((each) => each.endsWith('.unfinished')),
+    [],
+  )
 })
 
 test('a killed restore is not served, and is run again', async (t) => {

@@ -28,7 +28,12 @@ export interface BackupReport {
 export async function backUp(
   stores: Stores,
   { release, is_demo, secrets }: { release: string; is_demo: boolean; secrets: readonly Secret[] },
-  { dir, recipients, now, onProgress }: { dir: string; recipients: readonly string[]; now: Date; onProgress: OnProgress },
+  {
+    dir,
+    recipients,
+    now,
+    onProgress,
+  }: { dir: string; recipients: readonly string[]; now: Date; onProgress: OnProgress },
 ): Promise<BackupReport> {
   const { database, warehouse } = stores
   const previous = await findPrevious(dir, recipients)

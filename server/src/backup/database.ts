@@ -4,11 +4,12 @@ import { pipeline } from 'node:stream/promises'
 import { recordedCalls } from '../cdrs/index.ts'
 import { openConnection, type DatabaseHandle, type Executor } from '../platform/db.ts'
 import { filesFrom } from '../platform/file-scrub.ts'
+import { copyOut } from './copy.ts'
 import type { BackupFolder } from './folder.ts'
 import { line } from './lines.ts'
 import type { Manifest, StoredTable } from './manifest.ts'
 import { namedFiles } from './source.ts'
-import { copyOut, prepareSession, readSequences, withSnapshot } from './store.ts'
+import { prepareSession, readSequences, withSnapshot } from './store.ts'
 
 const files_at_once = 500
 

@@ -57,8 +57,8 @@ function toWeb(source: Readable): globalThis.ReadableStream<Uint8Array> {
       cancel: () => void source.destroy(),
     },
     { highWaterMark: 0 },
-  ) as globalThis.ReadableStream<Uint8Array>
+  )
 }
 
 const fromWeb = (stream: globalThis.ReadableStream<Uint8Array>): Readable =>
-  Readable.fromWeb(stream as ReadableStream<Uint8Array>, { objectMode: false })
+  Readable.fromWeb(stream, { objectMode: false })

@@ -15,7 +15,10 @@ export async function pruneBackups(dir: string, keep: number): Promise<string[]>
   for (const name of deleted) await rm(join(dir, name), { recursive: true })
   const used = await usedFiles(dir)
   for (const folder of ['files', 'calls'])
-    for (const entry of await unlessMissing(() => readdir(join(dir, folder), { recursive: true, withFileTypes: true }), [])) {
+    for (const entry of await unlessMissing(
+      () => readdir(join(dir, folder), { recursive: true, withFileTypes: true }),
+      [],
+    )) {
       const path = join(entry.parentPath, entry.name)
       if (!entry.isFile() || used.has(relative(dir, path))) continue
       if (Date.now() - (await stat(path)).mtimeMs > age_ms) await rm(path)

@@ -4,6 +4,7 @@ import { monthRange, type MonthSums, type Warehouse } from '../engines/call-reco
 import type { Db } from '../platform/db.ts'
 import { verifyChain } from '../platform/events.ts'
 import type { FileStore } from '../platform/files/index.ts'
+import { copyIn } from './copy.ts'
 import { listFiles } from './files.ts'
 import { readStored, verifyStored } from './folder.ts'
 import { readLines } from './lines.ts'
@@ -34,7 +35,8 @@ export async function verifyFiles({ dir, manifest }: Pick<Backup, 'dir' | 'manif
   const own = [...database.tables, ...secrets].map(({ file }) => file)
   for (const file of [...own, files.list, calls.sums]) await verifyStored(dir, file)
   for (const { objects } of calls.months) for (const { file } of objects) await verifyStored(dir, file)
-  for await (const { file } of listFiles({ read: (...of) => readStored(dir, ...of) }, manifest)) await verifyStored(dir, file)
+  for await (const { file } of listFiles({ read: (...of) => readStored(dir, ...of) }, manifest))
+    await verifyStored(dir, file)
 }
 
 /**
@@ -56,10 +58,14 @@ export async function beginRestore(
   if (await store.hasTables(client))
     throw new BackupRefused('The database has tables. Restore into an empty database, or an empty data folder.')
   for await (const { digest: file } of others.files.list())
-    throw new BackupRefused(`There are files already, such as ${others.files.locate(file)}. Restore into an empty store.`)
+    throw new BackupRefused(
+      `There are files already, such as ${others.files.locate(file)}. Restore into an empty store.`,
+    )
   const [month] = await others.warehouse.archive.months(Number.MAX_SAFE_INTEGER)
   if (month)
-    throw new BackupRefused(`There are call records already, of ${month.month}. Restore into an empty call-record store.`)
+    throw new BackupRefused(
+      `There are call records already, of ${month.month}. Restore into an empty call-record store.`,
+    )
   await store.beginRestore(client, digest)
 }
 
@@ -72,7 +78,7 @@ export async function restoreDatabase(client: pg.ClientBase, backup: Backup): Pr
   await client.query('begin')
   await store.loadTables(client, tables, async () => {
     for (const table of tables) {
-      const rows = await store.copyIn(client, table, await read(backup, table.file, { is_compressed: true }))
+      const rows = await copyIn(client, table, await read(backup, table.file, { is_compressed: true }))
       if (rows !== table.rows)
         throw new BackupRefused(`${table.file.path} has ${rows} rows instead of ${table.rows}. Use another backup.`)
     }
@@ -94,7 +100,8 @@ async function checkTables(client: pg.ClientBase, { database }: Manifest): Promi
 export function checkMigrations({ database, release }: Manifest, own: readonly store.Migration[]): void {
   const name = ({ name: file, checksum }: store.Migration) => `${file} ${checksum}`
   const expected = new Set(own.map(name))
-  const same = database.migrations.length === own.length && database.migrations.every((each) => expected.has(name(each)))
+  const same =
+    database.migrations.length === own.length && database.migrations.every((each) => expected.has(name(each)))
   if (!same)
     throw new BackupRefused(
       `The backup was made by release ${release}, whose database differs from this one. Restore it with that release, then upgrade.`,
@@ -148,11 +155,16 @@ export interface Verified {
 /**
  * Verifies audit chains, sequences, and the totals of each account and month. Throws BackupRefused for what differs from the backup.
  */
-export async function verifyRestored(client: pg.ClientBase, { database, warehouse }: Stores, backup: Backup): Promise<Verified> {
+export async function verifyRestored(
+  client: pg.ClientBase,
+  { database, warehouse }: Stores,
+  backup: Backup,
+): Promise<Verified> {
   const verified = { chains: 0, events: 0, sums: 0 }
   for (const chain of await store.listChains(client)) {
     const { intact, events, broken_at } = await verifyChain(database.db, chain)
-    if (!intact) throw new BackupRefused(`The audit chain ${chain} is broken at event ${broken_at}. Use another backup.`)
+    if (!intact)
+      throw new BackupRefused(`The audit chain ${chain} is broken at event ${broken_at}. Use another backup.`)
     verified.chains += 1
     verified.events += events
   }

@@ -1,9 +1,7 @@
-import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
-import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import type { Database, Executor } from '../platform/db.ts'
+import { quoted, type Table } from './copy.ts'
 import { BackupRefused } from './refused.ts'
 
 /** The tables as COPY's text format, which every version of PostgreSQL reads, and the journal of an unfinished restore. */
@@ -26,11 +24,6 @@ const left_out = [
 /** A table in the target exists while a restore is unfinished, so that no process serves what is only a part. */
 export const restoreTable = 'demarc_restore'
 
-export interface Table {
-  name: string
-  /** Without generated columns. */
-  columns: string[]
-}
 export interface Sequence {
   name: string
   last_value: string
@@ -90,7 +83,9 @@ export async function listTables(client: pg.ClientBase): Promise<Table[]> {
 }
 
 export async function listMigrations(client: pg.ClientBase): Promise<Migration[]> {
-  const { rows } = await client.query<Migration>(`select name, checksum from schema_migration order by name collate "C"`)
+  const { rows } = await client.query<Migration>(
+    `select name, checksum from schema_migration order by name collate "C"`,
+  )
   return rows
 }
 
@@ -106,18 +101,6 @@ export async function readSequences(client: pg.ClientBase): Promise<Sequence[]> 
     for (const { last_value, is_called } of found.rows) sequences.push({ name, last_value, is_called })
   }
   return sequences
-}
-
-/** The rows of a table. `rows` is their number once the stream has ended. */
-export function copyOut(client: pg.ClientBase, { name, columns }: Table): { stream: Readable; rows: () => number } {
-  const stream = client.query(copyTo(`copy ${quoted(name)} (${columns.map(quoted).join(', ')}) to stdout`))
-  return { stream, rows: () => stream.rowCount }
-}
-
-export async function copyIn(client: pg.ClientBase, { name, columns }: Table, source: Readable): Promise<number> {
-  const into = client.query(copyFrom(`copy ${quoted(name)} (${columns.map(quoted).join(', ')}) from stdin`))
-  await pipeline(source, into)
-  return into.rowCount
 }
 
 /**
@@ -220,5 +203,3 @@ export async function lockRestore(client: pg.ClientBase): Promise<boolean> {
 
 /** "dmrs" in ASCII. */
 const lock_key = 0x646d7273
-
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`

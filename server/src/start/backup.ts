@@ -34,7 +34,11 @@ async function backup(config: Config, { dir, recipients, keep }: Options): Promi
     try {
       const report = await backUp(
         { database, files: runtime.deps.files, warehouse: runtime.warehouse },
-        { release: version, is_demo: config.mode === 'demo', secrets: await readSecrets(config, recipients.length > 0) },
+        {
+          release: version,
+          is_demo: config.mode === 'demo',
+          secrets: await readSecrets(config, recipients.length > 0),
+        },
         { dir, recipients, now: new Date(), onProgress: (text) => console.log(text) },
       )
       printReport(dir, report)

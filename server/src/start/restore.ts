@@ -128,6 +128,9 @@ async function openBackup(path: string, identity: string | null): Promise<Backup
     throw new BackupRefused(
       `The backup is encrypted for ${manifest.recipients.join(', ')}. Name the file of a secret key with --identity.`,
     )
+  // before anything is changed
+  const sums = await readStored(dir, manifest.calls.sums, { identities })
+  sums.destroy()
   return { dir, manifest, digest: digestOf(manifestText(manifest)), identities }
 }
 

@@ -48,7 +48,10 @@ FROM ${table} WHERE arrival <= ${checked(until)} GROUP BY month ORDER BY month $
     },
     read: (piece) => readPiece(clickhouse, table, piece),
     write: async (piece, open) => {
-      const settings = { max_execution_time: LIMITS.archive_seconds, max_insert_block_size: String(LIMITS.archive_rows) }
+      const settings = {
+        max_execution_time: LIMITS.archive_seconds,
+        max_insert_block_size: String(LIMITS.archive_rows),
+      }
       await clickhouse.insertParquet(table, Object.keys(INSERTED), settings, open)
       await clickhouse.run(`INSERT INTO ${database}.cdr_id (${Object.keys(CLAIMED).join(', ')})
 SELECT ${ID_HASH}, start_time, account_id, arrival FROM ${table} WHERE ${inPiece(piece)}

@@ -16,7 +16,13 @@ export type Statement =
   | Insert
 
 /** With the rows in the body. */
-export type Insert = { kind: 'insert'; table: string; columns: string[]; format: string; settings: Record<string, string | number> }
+export type Insert = {
+  kind: 'insert'
+  table: string
+  columns: string[]
+  format: string
+  settings: Record<string, string | number>
+}
 
 export class BadStatement extends Error {
   override name = 'BadStatement'
