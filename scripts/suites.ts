@@ -28,7 +28,7 @@ const full_only = {
   ],
   'test an engine on its own; its features use it over HTTP in every run': [
     'server/src/engines/addresses/validators/{chain,local,local-data,local-numbers,local-places}.test.ts',
-    'server/src/engines/call-records/{export,filter,groups,insert,rows,slices,summary,url}.test.ts',
+    'server/src/engines/call-records/{archive,export,filter,groups,insert,rows,slices,summary,url}.test.ts',
     'server/src/engines/call-records/ingest/{http,ingest,unavailable}.test.ts',
     'server/src/engines/street-data/{clear,coverage,datasets,lookup,report,switch}.test.ts',
     'server/src/engines/street-data/import/{importer,suffixes,tables}.test.ts',

@@ -28,21 +28,23 @@ export function openArchive(
   return {
     months: async (until) => {
       const rows = await clickhouse.rows<[month: string, rows: string, checksum: string]>(
-        `SELECT formatDateTime(start_time, '%Y-%m') AS month, toString(count()), toString(sum(${HASH}))
-FROM ${table} WHERE arrival <= ${checked(until)} GROUP BY month ORDER BY month ${EVERY_SHARD}`,
+        ofEveryShard(`SELECT formatDateTime(start_time, '%Y-%m') AS month, toString(count()), toString(sum(${HASH}))
+FROM ${table} WHERE arrival <= ${checked(until)} GROUP BY month ORDER BY month`),
       )
       return rows.map(([month, count, checksum]) => ({ month, rows: Number(count), checksum, until }))
     },
     month: async (month, until) => {
       const [row] = await clickhouse.rows<[rows: string, checksum: string]>(
-        `SELECT toString(count()), toString(sum(${HASH})) FROM ${table} WHERE ${inMonth(month)} AND arrival <= ${checked(until)} ${EVERY_SHARD}`,
+        ofEveryShard(
+          `SELECT toString(count()), toString(sum(${HASH})) FROM ${table} WHERE ${inMonth(month)} AND arrival <= ${checked(until)}`,
+        ),
       )
       return { month, rows: Number(row?.[0] ?? 0), checksum: row?.[1] ?? '0', until }
     },
     pieces: (of, most = LIMITS.archive_rows) => listPieces(clickhouse, table, of, most),
     rows: async (piece) => {
       const [row] = await clickhouse.rows<[string]>(
-        `SELECT toString(count()) FROM ${table} WHERE ${inPiece(piece)} ${EVERY_SHARD}`,
+        ofEveryShard(`SELECT toString(count()) FROM ${table} WHERE ${inPiece(piece)}`),
       )
       return Number(row?.[0] ?? 0)
     },
@@ -66,7 +68,7 @@ const ID_HASH = `reinterpretAsUInt64(reverse(substring(SHA256(concat(toString(ac
 
 async function readPiece(clickhouse: ClickHouse, table: string, piece: ArchivePiece): Promise<Readable> {
   const { stream } = await clickhouse.bytes(
-    `SELECT ${NAMES} FROM ${table} WHERE ${inPiece(piece)} ${EVERY_SHARD} FORMAT Parquet`,
+    `${ofEveryShard(`SELECT ${NAMES} FROM ${table} WHERE ${inPiece(piece)}`)} FORMAT Parquet`,
     // the server ends the file before it responds, so that an error is not a part of it
     { settings: { ...FORMATS.parquet.settings, wait_end_of_query: 1 }, query_class: 'export', compression: 'none' },
   )
@@ -80,8 +82,8 @@ async function listPieces(
   most: number,
 ): Promise<ArchivePiece[]> {
   const accounts = await clickhouse.rows<[account_id: string, rows: string, first_ms: string, last_ms: string]>(
-    `SELECT toString(account_id), toString(count()), toString(toUnixTimestamp64Milli(min(start_time))), toString(toUnixTimestamp64Milli(max(start_time)))
-FROM ${table} WHERE ${inMonth(of.month)} AND ${arrived(of)} GROUP BY account_id ORDER BY account_id ${EVERY_SHARD}`,
+    ofEveryShard(`SELECT toString(account_id), toString(count()), toString(toUnixTimestamp64Milli(min(start_time))), toString(toUnixTimestamp64Milli(max(start_time)))
+FROM ${table} WHERE ${inMonth(of.month)} AND ${arrived(of)} GROUP BY account_id ORDER BY account_id`),
   )
   const pieces: ArchivePiece[] = []
   for (const [account_id, count, first_ms, last_ms] of accounts) {
@@ -106,8 +108,8 @@ const bucketCounts =
   (clickhouse: ClickHouse, table: string, piece: ArchivePiece) =>
   ({ first_ms, last_ms }: { first_ms: number; last_ms: number }, step_ms: number) =>
     clickhouse.rows<[bucket: string, rows: string]>(
-      `SELECT toString(intDiv(toUnixTimestamp64Milli(start_time) - (${first_ms}), ${step_ms}) AS bucket), toString(count())
-FROM ${table} WHERE ${inPiece({ ...piece, times: { first_ms, last_ms } })} GROUP BY bucket ORDER BY bucket`,
+      ofEveryShard(`SELECT toString(intDiv(toUnixTimestamp64Milli(start_time) - (${first_ms}), ${step_ms}) AS bucket), toString(count())
+FROM ${table} WHERE ${inPiece({ ...piece, times: { first_ms, last_ms } })} GROUP BY bucket ORDER BY bucket`),
     )
 
 function inPiece(piece: ArchivePiece): string {
@@ -121,6 +123,11 @@ function inPiece(piece: ArchivePiece): string {
       ? ''
       : ` AND start_time >= ${moment(new Date(times.first_ms))} AND start_time <= ${moment(new Date(times.last_ms))}`
   return `${inMonth(piece.month)} AND ${accounts}${between} AND ${arrived(piece)}`
+}
+
+/** Copies are of all accounts. */
+function ofEveryShard(select: string): string {
+  return `${select} ${EVERY_SHARD}`
 }
 
 const arrived = ({ after, until }: { after: number; until: number }): string =>
