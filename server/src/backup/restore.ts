@@ -157,7 +157,7 @@ export interface Verified {
  */
 export async function verifyRestored(
   client: pg.ClientBase,
-  { database, warehouse }: Stores,
+  { database, warehouse }: { database: Pick<Stores['database'], 'db'>; warehouse: Warehouse },
   backup: Backup,
 ): Promise<Verified> {
   const verified = { chains: 0, events: 0, sums: 0 }

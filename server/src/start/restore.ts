@@ -91,7 +91,7 @@ async function restoreOthers(config: Config, installation: Installation, client:
     await prepareCallRecords(runtime, log)
     await restoreCalls(warehouse, backup)
     console.log(`The call records are restored: ${calls.rows}.`)
-    const verified = await verifyRestored(client, { database, files: runtime.deps.files, warehouse }, backup)
+    const verified = await verifyRestored(client, { database, warehouse }, backup)
     console.log(
       `Verified: ${verified.chains} audit chains with ${verified.events} events, sequences, and the totals of ${verified.sums} months of accounts.`,
     )
