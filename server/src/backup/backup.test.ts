@@ -101,6 +101,13 @@ describe('a second backup', async () => {
   })
 })
 
+test('one process at a time makes a backup', async () => {
+  const client = await openConnection(database.pool)
+  assert.ok(await store.tryLock(client))
+  await assert.rejects(backUpInto(path.join(root, 'locked')), { message: /Another process is making a backup/ })
+  await client.end()
+})
+
 test('a damaged file is named, and so is an altered manifest', async () => {
   const dir = path.join(root, 'damaged')
   const { name, manifest } = await backUpInto(dir)

@@ -1,12 +1,15 @@
 import { rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { arrivalTime } from '../cdrs/index.ts'
+import { openConnection } from '../platform/db.ts'
 import { copyCalls, writeSums } from './calls.ts'
 import { copyDatabase } from './database.ts'
 import { copyFiles, type CopiedFiles } from './files.ts'
 import { beginBackup, findPrevious } from './folder.ts'
 import type { Manifest } from './manifest.ts'
+import { BackupRefused } from './refused.ts'
 import type { OnProgress, Secret, Stores } from './source.ts'
+import { tryLock } from './store.ts'
 
 /**
  * Backs up PostgreSQL as of one time, then the files that its rows name, then the call records. What comes later is never less than
@@ -24,8 +27,22 @@ export interface BackupReport {
   missing_calls: number
 }
 
-/** Writes a backup into `dir`. Interrupted at any point, it leaves no backup, and changes none. */
-export async function backUp(
+/**
+ * Writes a backup into `dir`. Interrupted at any point, it leaves no backup, and changes none. Throws BackupRefused if another process
+ * is making one.
+ */
+export async function backUp(...of: Parameters<typeof writeBackup>): Promise<BackupReport> {
+  const [{ database }] = of
+  const client = await openConnection(database.pool)
+  try {
+    if (!(await tryLock(client))) throw new BackupRefused('Another process is making a backup. Wait for its end.')
+    return await writeBackup(...of)
+  } finally {
+    await client.end()
+  }
+}
+
+async function writeBackup(
   stores: Stores,
   { release, is_demo, secrets }: { release: string; is_demo: boolean; secrets: readonly Secret[] },
   {

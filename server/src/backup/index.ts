@@ -1,7 +1,7 @@
 /** Public API: backups, and their restore into an empty installation. */
 export { backUp, type BackupReport } from './backup.ts'
 export { checkRecipient, readIdentities } from './encryption.ts'
-export { findBackup, listBackups, readStored } from './folder.ts'
+export { findBackup, readStored } from './folder.ts'
 export { digestOf, manifestText, readManifest, type Manifest } from './manifest.ts'
 export { pruneBackups } from './prune.ts'
 export { BackupRefused } from './refused.ts'

@@ -48,7 +48,7 @@ export async function beginRestore(
   { digest }: Backup,
   others: Pick<Stores, 'files' | 'warehouse'>,
 ): Promise<void> {
-  if (!(await store.lockRestore(client))) throw new BackupRefused('Another process is restoring. Wait for its end.')
+  if (!(await store.tryLock(client))) throw new BackupRefused('Another process is restoring. Wait for its end.')
   const unfinished = await store.findRestore(client)
   if (unfinished?.backup === digest) return
   if (unfinished)

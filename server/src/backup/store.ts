@@ -195,11 +195,11 @@ export async function endRestore(client: pg.ClientBase): Promise<void> {
   await client.query(`drop table ${restoreTable}`)
 }
 
-/** One restore of a database at a time. The lock ends with the connection. */
-export async function lockRestore(client: pg.ClientBase): Promise<boolean> {
+/** One backup or restore of a database at a time. The lock ends with the connection. */
+export async function tryLock(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [lock_key])
   return rows[0]?.locked === true
 }
 
-/** "dmrs" in ASCII. */
-const lock_key = 0x646d7273
+/** "dmbk" in ASCII. */
+const lock_key = 0x646d626b
