@@ -35,7 +35,7 @@ const dir = path.join(backups, 'backups')
 const service = await openService()
 after(() => service.stop())
 const data = service.process?.data_dir ?? ''
-const account_id = await accountOf(service)
+const { account_id, other_id } = await accountsOf(service)
 
 /** Sends a request and returns the response's text. */
 async function send(
@@ -57,35 +57,35 @@ async function send(
   return text
 }
 
-async function accountOf(of: Service): Promise<string> {
-  const { account } = JSON.parse(await readFile(path.join(of.process?.data_dir ?? '', 'demo.json'), 'utf8')) as {
-    account: { id: string }
-  }
-  return account.id
+async function accountsOf(of: Service): Promise<{ account_id: string; other_id: string }> {
+  const { account, other_account } = JSON.parse(
+    await readFile(path.join(of.process?.data_dir ?? '', 'demo.json'), 'utf8'),
+  ) as Record<'account' | 'other_account', { id: string }>
+  return { account_id: account.id, other_id: other_account.id }
 }
 
 const documents = (of: Service) =>
   Promise.all(lists.map(async (url) => (await send(of, service.keys.account, 'GET', url)).replaceAll(of.base_url, '')))
 
-/** All call records of the account, as CSV. */
-async function exported(of: Service): Promise<string> {
+/** All call records of an account, as CSV. */
+async function exported(of: Service, client = of.account): Promise<string> {
   const filter_parameters = { start_call_start_time: '2020-01-01 00:00:00', start_call_end_time: '2040-01-01 00:00:00' }
   const attributes = { callback_url: 'http://127.0.0.1:9/', filter_parameters }
-  const { body } = await of.account.createCdrExport({ body: { data: { type: 'cdrexport', attributes } } })
-  const { id } = await waitForExport(of.account, body.data.id, { poll_ms: 200 })
-  const { stream } = await downloadExport(of.account, id)
+  const { body } = await client.createCdrExport({ body: { data: { type: 'cdrexport', attributes } } })
+  const { id } = await waitForExport(client, body.data.id, { poll_ms: 200 })
+  const { stream } = await downloadExport(client, id)
   return gunzipSync(Buffer.from(await new Response(stream).arrayBuffer())).toString()
 }
 
-const call = (id: string, start_time: string) =>
+const call = (id: string, start_time: string, of = account_id, callerid = '+13035550111') =>
   JSON.stringify({
-    account_id,
+    account_id: of,
     id,
     direction: 'outbound',
     start_time,
     end_time: start_time,
     destination: '+12065550100',
-    callerid: '+13035550111',
+    callerid,
     result: 'completed',
     duration: 60,
     billed_duration: 60,
@@ -94,19 +94,23 @@ const call = (id: string, start_time: string) =>
 const ingest = (of: Service, lines: string) =>
   send(of, service.keys.operator, 'POST', '/operator/cdrs', lines, 'application/x-ndjson')
 
-/** Changes the other customer's data until it is stopped. Returns the names that were acknowledged. */
+/** Changes the other customer's data, and ingests its calls, until it is stopped. Returns what was acknowledged. */
 function keepWriting() {
-  const names: string[] = []
+  const written = { names: [] as string[], callers: [] as string[] }
   const stopped = new AbortController()
   const done = (async () => {
     for (let n = 0; !stopped.signal.aborted; n += 1) {
       const value = `Backup ${String(n).padStart(4, '0')}`
       await send(service, service.keys.other, 'POST', '/v2/cnams', JSON.stringify({ value }))
-      names.push(value)
+      written.names.push(value)
+      if (n % 10 !== 0) continue
+      const caller = `+1720555${String(n / 10).padStart(4, '0')}`
+      await ingest(service, call(`during-${n}`, '2026-02-05T10:00:00Z', other_id, caller))
+      written.callers.push(caller)
     }
   })()
   return {
-    names,
+    acknowledged: () => structuredClone(written),
     stop: async () => {
       stopped.abort()
       await done
@@ -121,7 +125,7 @@ before.documents = await documents(service)
 
 const writing = keepWriting()
 const early = await run('backup', data, dir)
-const acknowledged = [...writing.names]
+const acknowledged = writing.acknowledged()
 const backup = await run('backup', data, dir)
 await writing.stop()
 const restored = await emptyFolder()
@@ -148,11 +152,14 @@ describe('a restored service', async () => {
   })
 
   test('has every change that was acknowledged before the backup', async () => {
-    assert.ok(acknowledged.length > 0)
-    for (const value of [...acknowledged.slice(0, 50), ...acknowledged.slice(-50)]) {
+    const { names, callers } = acknowledged
+    assert.ok(names.length > 0)
+    for (const value of [...names.slice(0, 50), ...names.slice(-50)]) {
       const { body } = await other.other.listCnams({ query: { value } })
       assert.equal(body.data.length, 1, value)
     }
+    const calls = await exported(other, other.other)
+    for (const caller of callers) assert.ok(calls.includes(caller), caller)
   })
 
   test('has intact audit chains', async () => {
