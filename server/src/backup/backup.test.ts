@@ -15,7 +15,6 @@ import {
   backUp,
   beginRestore,
   checkMigrations,
-  pruneBackups,
   readManifest,
   readStored,
   restoreCalls,
@@ -40,11 +39,17 @@ const call = (id: string, month = 3) =>
 
 let seconds = 0
 const secret = { name: 'secrets.env', content: Buffer.from('DEMARC_PEPPER=secret') }
-const backUpInto = (dir: string, recipients: string[] = []) =>
+const backUpInto = (dir: string, recipients: string[] = [], keep: number | null = null) =>
   backUp(
     stores,
     { release: '0.1.0', is_demo: false, secrets: recipients.length > 0 ? [secret] : [] },
-    { dir, recipients, now: new Date(Date.UTC(2026, 10, 24, 2, 10, (seconds += 1))), onProgress: () => undefined },
+    {
+      dir,
+      recipients,
+      keep,
+      now: new Date(Date.UTC(2026, 10, 24, 2, 10, (seconds += 1))),
+      onProgress: () => undefined,
+    },
   )
 
 await warehouse.insert([call('one'), call('two', 4)])
@@ -94,8 +99,9 @@ describe('a second backup', async () => {
     const stale = path.join(dir, 'calls', '2025-03', 'stale.parquet')
     await writeFile(stale, '')
     await utimes(stale, 0, 0)
-    assert.deepEqual(await pruneBackups(dir, 1), [first.name])
-    assert.deepEqual(await readdir(dir), [second.name, 'calls', 'files'].toSorted())
+    const third = await backUpInto(dir, [], 2)
+    assert.deepEqual(third.deleted, [first.name])
+    assert.deepEqual((await readdir(dir)).toSorted(), [second.name, third.name, 'calls', 'files'])
     assert.ok(!(await readdir(path.dirname(stale))).includes('stale.parquet'))
     await verifyFiles({ dir, manifest: await readManifest(path.join(dir, second.name)) })
   })
@@ -168,7 +174,10 @@ test('a file that is missing although a row names it is reported', async () => {
   const { sha256 } = exported.attributes
   const lost = path.join(installation.files_dir, String(sha256).slice(0, 2), String(sha256).slice(2, 4), String(sha256))
   await unlink(lost)
-  const { damaged, manifest } = await backUpInto(path.join(root, 'missing'))
+  const dir = path.join(root, 'missing')
+  await backUpInto(dir)
+  const { damaged, deleted, manifest } = await backUpInto(dir, [], 1)
+  assert.deepEqual(deleted, [], 'a backup that lacks something replaces none')
   assert.equal(damaged.length, 1)
   assert.match(damaged[0] ?? '', new RegExp(`${sha256} of export \\d+ is missing`))
   assert.equal(manifest.files.count, 0)

@@ -7,6 +7,7 @@ import { copyDatabase } from './database.ts'
 import { copyFiles, type CopiedFiles } from './files.ts'
 import { beginBackup, findPrevious } from './folder.ts'
 import type { Manifest } from './manifest.ts'
+import { pruneBackups } from './prune.ts'
 import { BackupRefused } from './refused.ts'
 import type { OnProgress, Secret, Stores } from './source.ts'
 import { tryLock } from './store.ts'
@@ -25,18 +26,36 @@ export interface BackupReport {
   damaged: CopiedFiles['damaged']
   /** Call records that the ledger has and the store has not. */
   missing_calls: number
+  /** Names of the earlier backups that were deleted. */
+  deleted: string[]
+}
+
+interface BackupOptions {
+  dir: string
+  recipients: readonly string[]
+  now: Date
+  /** How many backups are kept, unless this one lacks something. Null keeps all. */
+  keep: number | null
+  onProgress: OnProgress
 }
 
 /**
  * Writes a backup into `dir`. Interrupted at any point, it leaves no backup, and changes none. Throws BackupRefused if another process
  * is making one.
  */
-export async function backUp(...of: Parameters<typeof writeBackup>): Promise<BackupReport> {
-  const [{ database }] = of
-  const client = await openConnection(database.pool)
+export async function backUp(
+  stores: Stores,
+  about: { release: string; is_demo: boolean; secrets: readonly Secret[] },
+  options: BackupOptions,
+): Promise<BackupReport> {
+  const client = await openConnection(stores.database.pool)
   try {
     if (!(await tryLock(client))) throw new BackupRefused('Another process is making a backup. Wait for its end.')
-    return await writeBackup(...of)
+    const report = await writeBackup(stores, about, options)
+    const isComplete = report.damaged.length === 0 && report.missing_calls === 0
+    // under the lock, because a backup in progress needs files of earlier ones
+    const deleted = options.keep !== null && isComplete ? await pruneBackups(options.dir, options.keep) : []
+    return { ...report, deleted }
   } finally {
     await client.end()
   }
@@ -44,14 +63,9 @@ export async function backUp(...of: Parameters<typeof writeBackup>): Promise<Bac
 
 async function writeBackup(
   stores: Stores,
-  { release, is_demo, secrets }: { release: string; is_demo: boolean; secrets: readonly Secret[] },
-  {
-    dir,
-    recipients,
-    now,
-    onProgress,
-  }: { dir: string; recipients: readonly string[]; now: Date; onProgress: OnProgress },
-): Promise<BackupReport> {
+  { release, is_demo, secrets }: Parameters<typeof backUp>[1],
+  { dir, recipients, now, onProgress }: BackupOptions,
+): Promise<Omit<BackupReport, 'deleted'>> {
   const { database, warehouse } = stores
   const previous = await findPrevious(dir, recipients)
   const folder = await beginBackup(dir, now, recipients)

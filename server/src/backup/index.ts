@@ -3,7 +3,6 @@ export { backUp, type BackupReport } from './backup.ts'
 export { checkRecipient, readIdentities } from './encryption.ts'
 export { findBackup, readStored } from './folder.ts'
 export { digestOf, manifestText, readManifest, type Manifest } from './manifest.ts'
-export { pruneBackups } from './prune.ts'
 export { BackupRefused } from './refused.ts'
 export {
   beginRestore,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { backUp, checkRecipient, pruneBackups, type BackupReport, type Secret } from '../backup/index.ts'
+import { backUp, checkRecipient, type BackupReport, type Secret } from '../backup/index.ts'
 import type { Config } from '../config.ts'
 import { version } from '../operator/version.ts'
 import { openDatabase } from '../platform/db.ts'
@@ -39,22 +39,23 @@ async function backup(config: Config, { dir, recipients, keep }: Options): Promi
           is_demo: config.mode === 'demo',
           secrets: await readSecrets(config, recipients.length > 0),
         },
-        { dir, recipients, now: new Date(), onProgress: (text) => console.log(text) },
+        { dir, recipients, keep, now: new Date(), onProgress: (text) => console.log(text) },
       )
       printReport(dir, report)
     } finally {
       await database.close()
     }
   })
-  if (keep === null) return
-  const deleted = await pruneBackups(dir, keep)
-  if (deleted.length > 0) console.log(`Deleted: ${deleted.join(', ')}.`)
 }
 
-function printReport(dir: string, { name, written_bytes, damaged, missing_calls, manifest }: BackupReport): void {
+function printReport(
+  dir: string,
+  { name, written_bytes, damaged, missing_calls, deleted, manifest }: BackupReport,
+): void {
   console.log(`${join(dir, name)} is complete and was read back. ${written_bytes} bytes are new.`)
   if (manifest.secrets.length === 0)
     console.log('It has neither pepper nor seal keys: store DEMARC_PEPPER and DEMARC_SEAL_KEYS in another place.')
+  if (deleted.length > 0) console.log(`Deleted: ${deleted.join(', ')}.`)
   for (const text of damaged) console.error(text)
   if (missing_calls > 0) console.error(`${missing_calls} call records are missing from the call-record store.`)
   if (damaged.length === 0 && missing_calls === 0) return
