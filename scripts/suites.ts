@@ -6,8 +6,9 @@ import path from 'node:path'
  */
 const full_only = {
   'kill, stop, fill or overload the service': [
-    'acceptance/{busy-engine,drills,outages,overload,sockets}.test.ts',
+    'acceptance/{backup,busy-engine,drills,outages,overload,sockets}.test.ts',
     'server/test/{failover,full-disk,pooler,revoked-keys}.test.ts',
+    'server/src/backup/backup.test.ts',
     'server/src/cdrs/{cold,cold-interrupted,shards}.test.ts',
     'server/test/e2e/*.test.ts',
     'server/src/cdrs/fairness.test.ts',
@@ -28,7 +29,7 @@ const full_only = {
   ],
   'test an engine on its own; its features use it over HTTP in every run': [
     'server/src/engines/addresses/validators/{chain,local,local-data,local-numbers,local-places}.test.ts',
-    'server/src/engines/call-records/{export,filter,groups,insert,rows,slices,summary,url}.test.ts',
+    'server/src/engines/call-records/{archive,export,filter,groups,insert,rows,slices,summary,url}.test.ts',
     'server/src/engines/call-records/ingest/{http,ingest,unavailable}.test.ts',
     'server/src/engines/street-data/{clear,coverage,datasets,lookup,report,switch}.test.ts',
     'server/src/engines/street-data/import/{importer,suffixes,tables}.test.ts',

@@ -26,6 +26,7 @@ const ladder = [
   'notices',
   'location',
   'operator',
+  'backup',
 ] as const
 
 /** Our libraries between platform and features. Each may use the public APIs of those before it. */
@@ -36,7 +37,7 @@ const forEngines =
   /^server\/src\/platform\/(db|files\/index|file-text|formula-guard|csv|zip|problem|unavailable|processes|idleness|patience|start-refused|turns|postgres\/[a-z-]+)\.ts$/
 
 /** Nothing imports these: they read events, speak another protocol, or are on top of everything. */
-const closed = new Set<string>(['activity', 'search', 'notifications', 'notices', 'location', 'operator'])
+const closed = new Set<string>(['activity', 'search', 'notifications', 'notices', 'location', 'operator', 'backup'])
 
 interface Import {
   file: string

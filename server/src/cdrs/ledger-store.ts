@@ -56,6 +56,14 @@ export async function findMonth(db: Executor, key: MonthKey): Promise<MonthSums>
   return row ?? { ...key, num_calls: 0, billed_seconds: '0', total_cost: '0' }
 }
 
+/** How many call records the call-record store should have. */
+export async function recordedCalls(db: Executor): Promise<number> {
+  const { rows } = await sql<{ calls: string }>`
+    select (select coalesce(sum(num_calls), 0) from cdr_ledger)
+      - (select coalesce(sum(num_calls), 0) from cdr_cold where state <> 'loaded') as calls`.execute(db)
+  return Number(rows[0]?.calls)
+}
+
 /** An account's months from `first` to `last`, both included. */
 export const listMonths = (
   db: Executor,

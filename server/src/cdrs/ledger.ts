@@ -48,6 +48,14 @@ export const lockInserts =
     }
   }
 
+/**
+ * A time in microseconds: every acknowledged record arrived by then and is stored, and every later one arrives after it. Waits for the
+ * inserts in progress.
+ */
+export const arrivalTime = (db: Db): Promise<number> => withAccountsLocked(db, 'all', (_tx, time) => time())
+
+export { findMonth, recordedCalls } from './ledger-store.ts'
+
 /** The job that compares all months. Keys: `nightly`, and `start` when a worker starts. */
 export const checkLedgerJob = 'check-call-records'
 const startKey = 'start'

@@ -99,7 +99,8 @@ async function scrubFile(deps: Deps, sources: readonly StoredFiles[], file: Name
   }
 }
 
-async function filesFrom(
+/** The next files of all features, by digest from `from` (included), each once, at most `limit`. */
+export async function filesFrom(
   db: Executor,
   sources: readonly StoredFiles[],
   from: string,

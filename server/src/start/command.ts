@@ -21,6 +21,16 @@ export async function runCommand(options: { demo: boolean }, command: (config: C
   }
 }
 
+/** Runs a command that needs no settings. Prints why it failed, and exits with 1. */
+export async function runWithoutSettings(command: () => Promise<void>) {
+  try {
+    await command()
+  } catch (error) {
+    printStartError(error, '')
+    process.exit(1)
+  }
+}
+
 /** Opens the installation and migrates its database, for as long as the work takes. `name` is in the log. */
 export async function withInstallation(
   config: Config,

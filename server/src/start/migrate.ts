@@ -1,11 +1,12 @@
 import { fileURLToPath } from 'node:url'
+import { findRestore } from '../backup/store.ts'
 import { connectTo, sqlState, type Log } from '../platform/db.ts'
 import { migrate } from '../platform/migrate.ts'
 import { StartRefused } from '../platform/start-refused.ts'
 import { whenAvailable } from './available.ts'
 import { codeOf } from './refused.ts'
 
-const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.url))
+export const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.url))
 
 /** Remedies for errors of DATABASE_URL or its server, by error code. */
 const explanations: Readonly<Record<string, string>> = {
@@ -18,9 +19,17 @@ const explanations: Readonly<Record<string, string>> = {
   '42501': 'The user may not create tables. Grant it CREATE on the schema.',
 }
 
-/** Migrates the database to this version. Several processes may do so concurrently. Throws like `whenReachable`. */
-export async function migrateDatabase(database_url: string, setting: string, log: Log): Promise<void> {
-  await whenReachable(setting, log, () => migrateOnce(database_url, log))
+/**
+ * Migrates the database to this version. Several processes may do so concurrently. Throws like `whenReachable`, and StartRefused while a
+ * restore is unfinished, unless `is_restoring`.
+ */
+export async function migrateDatabase(
+  database_url: string,
+  setting: string,
+  log: Log,
+  { is_restoring = false } = {},
+): Promise<void> {
+  await whenReachable(setting, log, () => migrateOnce(database_url, log, is_restoring))
 }
 
 /**
@@ -35,9 +44,13 @@ export async function whenReachable(setting: string, log: Log, step: () => Promi
   )
 }
 
-async function migrateOnce(database_url: string, log: Log): Promise<void> {
+async function migrateOnce(database_url: string, log: Log, is_restoring: boolean): Promise<void> {
   const client = await connectTo(database_url, 'demarc-migrate')
   try {
+    if (!is_restoring && (await findRestore(client)))
+      throw new StartRefused(
+        'A backup was not restored completely here. Run npm run restore again. See docs/operate/backup.md.',
+      )
     await migrate(client, migrationsFolder, log)
   } finally {
     await client.end()

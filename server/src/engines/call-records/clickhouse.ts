@@ -34,6 +34,13 @@ export type ClickHouse = {
     rows: readonly Buffer[],
     before?: () => Promise<void>,
   ) => Promise<void>
+  /** Inserts the rows of a Parquet file as one block. Opens it again for each attempt. */
+  insertParquet: (
+    table: string,
+    columns: readonly string[],
+    settings: ClickHouseSettings,
+    open: () => Promise<Readable>,
+  ) => Promise<void>
   /** The same store, at the address that is used now and no other: part names of one replica mean nothing to another. */
   pinned: () => ClickHouse
   close: () => Promise<void>
@@ -110,7 +117,14 @@ function statements(options: WarehouseOptions, choice: Choice): Omit<ClickHouse,
     insert: (table, types, rows, before) =>
       retrying(async ({ client }, over) => {
         await before?.()
-        await insertRows(client, settings.insert, { table, types, rows }, over)
+        const values = Readable.from([rowHeader(types), ...rows], { objectMode: false })
+        const into = `${table} (${Object.keys(types).join(', ')}) FORMAT ${ROW_FORMAT}`
+        await insertInto(client, into, values, settings.insert, over)
+      }),
+    insertParquet: (table, columns, more, open) =>
+      retrying(async ({ client }, over) => {
+        const into = `${table} (${columns.join(', ')}) FORMAT Parquet`
+        await insertInto(client, into, await open(), { ...settings.insert, ...more }, over)
       }),
   }
 }
@@ -216,15 +230,16 @@ export const INSERT_SETTINGS = {
   max_partitions_per_insert_block: '0',
 } satisfies ClickHouseSettings
 
-async function insertRows(
+async function insertInto(
   client: ClickHouseClient,
+  into: string,
+  values: Readable,
   settings: ClickHouseSettings,
-  { table, types, rows }: { table: string; types: Readonly<Record<string, string>>; rows: readonly Buffer[] },
   signal: AbortSignal,
 ): Promise<void> {
   const response = await client.exec({
-    query: `INSERT INTO ${table} (${Object.keys(types).join(', ')}) FORMAT ${ROW_FORMAT}`,
-    values: Readable.from([rowHeader(types), ...rows], { objectMode: false }),
+    query: `INSERT INTO ${into}`,
+    values,
     abort_signal: signal,
     clickhouse_settings: { ...INSERT_SETTINGS, ...settings },
   })

@@ -9,6 +9,8 @@ export { placing } from './placements.ts'
 export type {
   AccountMonth,
   AccountShard,
+  Archive,
+  ArchivePiece,
   CdrFilter,
   CdrGrouping,
   CdrQuery,
@@ -18,6 +20,7 @@ export type {
   ColdFile,
   ColdMonth,
   Exclusively,
+  MonthState,
   MonthSums,
   PlacementSource,
   SchemaOutcome,

@@ -28,6 +28,9 @@ export const LIMITS = {
   /** Chunk size for decompression when counting lines; a third faster than Node's 16 KiB. */
   gunzip_bytes: 256 * 1024,
   zstd_level: 3,
+  /** Records of one Parquet file of a backup: about 15 MB, which an insert holds in memory. */
+  archive_rows: 250_000,
+  archive_seconds: 600,
   query_seconds: 120,
   /** Generous, because an export lasts as long as its reader takes. */
   export_seconds: 6 * 3600,

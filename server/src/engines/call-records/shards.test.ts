@@ -14,10 +14,11 @@ import { describe, test } from 'node:test'
 const EVERY_SHARD_REASONS = {
   readAccounts: 'the accounts with records in a month',
   readMonthNames: 'the months of all accounts',
+  ofEveryShard: 'copies of all records',
 }
 
 /** The files that insert, read, and sum records. README.md has the command for all of them, which take many minutes. */
-const FILES = ['insert', 'export', 'summary', 'groups', 'ingest/ingest']
+const FILES = ['archive', 'insert', 'export', 'summary', 'groups', 'ingest/ingest']
 
 describe('through two shards', () => {
   for (const file of FILES) test(`${file}.test.ts passes`, () => passesThroughShards(`${file}.test.ts`))

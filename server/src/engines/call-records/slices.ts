@@ -120,7 +120,7 @@ export function fromClause(database: string, query: CdrQuery, slice: Slice, hori
 }
 
 /** Divides a range until each part has at most `slice_rows` records or spans one millisecond, which is sorted on disk. */
-async function divide(
+export async function divide(
   range: Range,
   slice_rows: number,
   count: (range: Range, step_ms: number) => Promise<[bucket: string, rows: string][]>,

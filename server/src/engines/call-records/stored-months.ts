@@ -32,12 +32,12 @@ export async function readMonths(
 /** Up to `most` accounts after `after`, in order, that have records in a month. */
 export async function readAccounts(
   { clickhouse, database }: Store,
-  { month, after, most }: { month: string; after: string; most: number },
+  { month, after, most, until }: { month: string; after: string; most: number; until?: number | undefined },
   signal?: AbortSignal,
 ): Promise<MonthSums[]> {
   const rows = await clickhouse.rows<[account_id: string, ...string[]]>(
     `SELECT toString(account_id), ${SUMS} FROM ${database}.cdr
-WHERE ${MONTH} = ${monthNumber(month)} AND account_id > ${accountNumber(after)}
+WHERE ${inMonth(month)} AND account_id > ${accountNumber(after)}${until === undefined ? '' : ` AND arrival <= ${until}`}
 GROUP BY account_id ORDER BY account_id LIMIT ${most}
 ${EVERY_SHARD}`,
     signal,
@@ -53,6 +53,9 @@ export async function readMonthNames({ clickhouse, database }: Store, signal?: A
   )
   return rows.map(([month]) => monthName(month))
 }
+
+/** The condition for a UTC month, `YYYY-MM`. */
+export const inMonth = (month: string): string => `${MONTH} = ${monthNumber(month)}`
 
 const monthSums = (account_id: string, month: string, sums: readonly string[]): MonthSums => {
   const [num_calls, billed_seconds = '0', total_cost = '0'] = sums

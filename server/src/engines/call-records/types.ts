@@ -139,6 +139,37 @@ export type Shards = {
   remove: (of: OnShard) => Promise<void>
 }
 
+/** What the store has of a month, of what arrived by `until` in microseconds. `checksum` is the sum of a hash of each record. */
+export type MonthState = { month: string; rows: number; checksum: string; until: number }
+
+/** Records of one Parquet file: of these accounts, that arrived after `after` and by `until`. `times`: the start times, both inclusive. */
+export type ArchivePiece = {
+  month: string
+  after: number
+  until: number
+  first_account: string
+  last_account: string
+  times: { first_ms: number; last_ms: number } | null
+  rows: number
+}
+
+/** Copies of all records. archive.ts has the design. Repeated deliveries that are not merged yet count each time. */
+export type Archive = {
+  /** Each month that has records, in order. */
+  months: (until: number) => Promise<MonthState[]>
+  month: (month: string, until: number) => Promise<MonthState>
+  /** Divides a month's records; at most `most` each, by default as in limits.ts. */
+  pieces: (of: { month: string; after: number; until: number }, most?: number) => Promise<ArchivePiece[]>
+  /** How many of a piece's records the store has. */
+  rows: (piece: ArchivePiece) => Promise<number>
+  /** A piece's Parquet file. */
+  read: (piece: ArchivePiece) => Promise<Readable>
+  /** Stores a piece and claims its ids. Safe to repeat: a copy is the same record. `open` opens its Parquet file. */
+  write: (piece: ArchivePiece, open: () => Promise<Readable>) => Promise<void>
+  /** Chooses a shard for each account that has none. Call it before `write`. */
+  place: (accounts: ReadonlySet<string>) => Promise<void>
+}
+
 /** Where the shards of accounts are stored, from which the store has a copy. */
 export type PlacementSource = {
   /** Chooses one of `shards` shards for each account that has none. Returns those that the store may not know yet. */
@@ -209,8 +240,14 @@ export type Warehouse = {
   totals: (query: CdrQuery, options?: Cancelable) => Promise<CdrTotals>
   /** Sums of an account by month, from `first` to `last` (both included). Unmerged repeated deliveries count each time. */
   months: (of: { account_id: string; first: string; last: string }, options?: Cancelable) => Promise<MonthSums[]>
-  /** The same by account, for up to `most` accounts after `after` that have records in a month. */
-  accountsIn: (of: { month: string; after: string; most: number }, options?: Cancelable) => Promise<MonthSums[]>
+  /**
+   * The same by account, for up to `most` accounts after `after` that have records in a month. `until`: without those that arrived later,
+   * in microseconds.
+   */
+  accountsIn: (
+    of: { month: string; after: string; most: number; until?: number },
+    options?: Cancelable,
+  ) => Promise<MonthSums[]>
   /** Months in which any account has records, in order. */
   monthNames: (options?: Cancelable) => Promise<string[]>
   estimate: (query: CdrQuery, options?: Cancelable) => Promise<CdrEstimate>
@@ -238,4 +275,5 @@ export type Warehouse = {
   /** Null in a mode without shards. */
   shards: Shards | null
   cold: ColdStatements
+  archive: Archive
 }

@@ -1,6 +1,7 @@
 /** The call-record store. types.ts has its contract, README.md its design. */
 
 import { applySchema } from './apply-schema.ts'
+import { openArchive } from './archive.ts'
 import { connect } from './clickhouse.ts'
 import { openCold } from './cold.ts'
 import { FORMATS } from './columns.ts'
@@ -93,6 +94,7 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
     close: () => clickhouse.close(),
     shards,
     cold: openCold(store, mode),
+    archive: openArchive(store, mode, place),
   }
 }
 

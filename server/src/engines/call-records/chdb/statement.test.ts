@@ -61,6 +61,7 @@ describe('a request of the ClickHouse HTTP interface', () => {
         kind: 'insert',
         table: 'demarc.cdr',
         columns: ['a', 'b'],
+        format: 'RowBinaryWithNamesAndTypes',
         settings: { async_insert: 0 },
       },
     )

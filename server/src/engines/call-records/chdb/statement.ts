@@ -15,8 +15,14 @@ export type Statement =
   | { kind: 'buffered'; sql: string; format: string }
   | Insert
 
-/** With the rows in the body, in ROW_FORMAT. */
-export type Insert = { kind: 'insert'; table: string; columns: string[]; settings: Record<string, string | number> }
+/** With the rows in the body. */
+export type Insert = {
+  kind: 'insert'
+  table: string
+  columns: string[]
+  format: string
+  settings: Record<string, string | number>
+}
 
 export class BadStatement extends Error {
   override name = 'BadStatement'
@@ -24,6 +30,8 @@ export class BadStatement extends Error {
 
 /** Formats without a header or footer, where each chunk contains one or more rows. */
 const ROW_FORMATS = new Set(['CSV', 'JSONEachRow', 'JSONCompactEachRow', 'JSONStringsEachRow', 'TabSeparated', 'TSV'])
+
+const INSERT_FORMATS = new Set([ROW_FORMAT, 'Parquet'])
 
 /** Parameters of the HTTP interface that are not query settings. */
 const NOT_SETTINGS = new Set([
@@ -53,8 +61,9 @@ export function readStatement(url: URL, body: Buffer, accepted?: string): Statem
   const insert = /^\s*INSERT\s+INTO\s+([\w.]+)\s*\(([\w,\s]*)\)\s*FORMAT\s+(\w+)\s*$/i.exec(query)
   if (insert !== null) {
     const [, table = '', columns = '', format = ''] = insert
-    if (format !== ROW_FORMAT) throw new BadStatement(`the embedded engine does not insert ${format}`)
-    return { kind: 'insert', table, columns: columns.split(',').map((name) => name.trim()), settings: settingsOf(url) }
+    if (!INSERT_FORMATS.has(format)) throw new BadStatement(`the embedded engine does not insert ${format}`)
+    const names = columns.split(',').map((name) => name.trim())
+    return { kind: 'insert', table, columns: names, format, settings: settingsOf(url) }
   }
   const text = `${query}${query === '' ? '' : '\n'}${body.toString('utf8')}`.trim().replace(/;$/, '')
   const found = /\bFORMAT\s+(\w+)\s*$/i.exec(text)
@@ -71,9 +80,9 @@ export function readStatement(url: URL, body: Buffer, accepted?: string): Statem
 }
 
 /** The statement that inserts the rows of a file in one thread, because several threads would each create a part. */
-export function insertFrom(path: string, { table, columns, settings }: Insert): string {
+export function insertFrom(path: string, { table, columns, format, settings }: Insert): string {
   const names = columns.join(', ')
-  const select = `INSERT INTO ${table} (${names}) SELECT ${names} FROM file(${quoted(path)}, '${ROW_FORMAT}')`
+  const select = `INSERT INTO ${table} (${names}) SELECT ${names} FROM file(${quoted(path)}, '${format}')`
   return withSettings(select, { ...settings, max_threads: 1 }, '')
 }
 
