@@ -8,7 +8,7 @@ const full_only = {
   'kill, stop, fill or overload the service': [
     'acceptance/{busy-engine,drills,outages,overload,sockets}.test.ts',
     'server/test/{failover,full-disk,pooler,revoked-keys}.test.ts',
-    'server/src/cdrs/shards.test.ts',
+    'server/src/cdrs/{migrate,shards}.test.ts',
     'server/test/e2e/*.test.ts',
     'server/src/cdrs/fairness.test.ts',
     'server/src/port-orders/killed-worker.test.ts',

@@ -2,9 +2,11 @@ import { moveAccount } from '../cdrs/index.ts'
 import type { Config } from '../config.ts'
 import { prepareCallRecords } from './call-records.ts'
 import { runCommand, withRuntime } from './command.ts'
+import { migrateUsage, readMigrate } from './migrate-cdrs.ts'
 
 const usage = `npm run cdrs -- schema                checks the call-record store, and creates the tables that its servers lack
 npm run cdrs -- move ACCOUNT SHARD    moves the call records of an account to another shard of a cluster
+${migrateUsage}
 
 Uses the settings of the service, which can run meanwhile. See docs/operate/call-records.md.`
 
@@ -37,9 +39,17 @@ function readMove([account_id = '', shard = '', ...more]: readonly string[]): Mo
 }
 
 const [verb, ...args] = process.argv.slice(2)
-const to = verb === 'move' ? readMove(args) : null
-if (to === null && !(verb === 'schema' && args.length === 0)) {
+
+function readCommand(): ((config: Config) => Promise<void>) | null {
+  if (verb === 'migrate') return readMigrate(args)
+  if (verb === 'schema') return args.length === 0 ? applySchema : null
+  const to = verb === 'move' ? readMove(args) : null
+  return to && ((config) => moveCallRecords(config, to))
+}
+
+const command = readCommand()
+if (command === null) {
   console.error(usage)
   process.exit(2)
 }
-await runCommand({ demo: false }, (config) => (to === null ? applySchema(config) : moveCallRecords(config, to)))
+await runCommand({ demo: false }, command)

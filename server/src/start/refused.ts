@@ -11,6 +11,7 @@ const correctable = new Set([
   'WarehouseUnavailable',
   'MoveRefused',
   'MoveStopped',
+  'MigrationRefused',
 ])
 
 /** Prints the message of an error that the operator can fix, and any other error with its stack. */
