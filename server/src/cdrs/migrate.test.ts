@@ -61,7 +61,7 @@ const calls = (account_id: string, first: number, count: number) =>
       account_id,
       id: `r${first + n} 'ö\u0000`,
       start_time: new Date(Date.UTC(2025, (first + n) % 2, 5, 0, 0, first + n)),
-      custom_x_tags: ['a', 'ü'],
+      custom_x_tag: ['a', 'ü'],
       call_fail_sip_code: n % 2 === 0 ? null : 486,
     }),
   )
@@ -165,6 +165,72 @@ describe('a migration', () => {
     await assert.rejects(migrateRecords(context, second), /Set the CLICKHOUSE settings/)
   })
 })
+
+describe('a migration is refused', () => {
+  test('to the same store, to one with call records, and from a store that lost some', async () => {
+    const elsewhere = await secondEngines()
+    const account_id = newAccount()
+    const current = openCurrentStore({ reads: elsewhere.db, vault }, { ...own, exclusively: lockInserts(elsewhere.db) })
+    closeBeforeDatabase(() => current.close())
+    const there = { ...context, db: elsewhere.db }
+    await assert.rejects(migrateRecords(there, own), /The call records are in embedded\./)
+    await assert.rejects(migrateBack(there), /There is no migration/)
+    await assert.rejects(migrateRecords(there, second), /has call records already/)
+    assert.equal(await describeMigration(elsewhere.db), 'There is no migration of call records.')
+    await current.insert(calls(account_id, 0, 4))
+    await first_engine.run(
+      `ALTER TABLE demarc.cdr DELETE WHERE account_id = ${account_id} AND start_time < '2025-02-01' SETTINGS mutations_sync = 2`,
+    )
+    await assert.rejects(
+      migrateRecords(there, elsewhere.empty),
+      new MigrationRefused(
+        `Call records of account ${account_id} in 2025-01 are missing from the store. Deliver them again or accept the loss first.`,
+      ),
+    )
+    assert.match(await describeMigration(elsewhere.db), /Not switched: the call records are in embedded/)
+    assert.equal(await current.count(queryOf(account_id)), 2)
+  })
+
+  test('if the copy differs; the next attempt copies the month again', async () => {
+    const elsewhere = await secondEngines()
+    const account_id = newAccount()
+    const current = openCurrentStore({ reads: elsewhere.db, vault }, { ...own, exclusively: lockInserts(elsewhere.db) })
+    closeBeforeDatabase(() => current.close())
+    await current.insert(calls(account_id, 0, 4))
+    const lossy = (settings: StoreSettings): TransferStore => {
+      const opened = openTransfer(settings)
+      const claims: TransferStore['claims'] = async (of) => {
+        await opened.clickhouse.run(
+          `ALTER TABLE demarc.cdr DELETE WHERE account_id = ${account_id} AND start_time < '2025-02-01' SETTINGS mutations_sync = 2`,
+        )
+        return await opened.claims(of)
+      }
+      const sums: TransferStore['sums'] = async (of) => {
+        if (settings.mode.name === 'server') await claims(of)
+        return await opened.sums(of)
+      }
+      return { ...opened, sums }
+    }
+    const there = { ...context, db: elsewhere.db }
+    await assert.rejects(
+      migrateRecords(there, elsewhere.empty, { transfers: lossy }),
+      new RegExp(`The copy of account ${account_id} in 2025-01 differs`),
+    )
+    const row = await findMigration(elsewhere.db)
+    assert.equal(row?.current, 'from')
+    assert.doesNotMatch(JSON.stringify(row), /secret-password/)
+    await migrateRecords(there, elsewhere.empty)
+    assert.match(await describeMigration(elsewhere.db), /Switched, and not confirmed/)
+    assert.deepEqual(await current.insert(calls(account_id, 0, 5)), { accepted: 1, duplicates: 4 })
+  })
+})
+
+/** Another database of the service, and an empty store. */
+async function secondEngines() {
+  const other = await testDatabase(undefined, { pool_size: 30 })
+  const url = await overHttp((await testEngine()).socket)
+  return { db: other.db, empty: { at: { url }, mode: { name: 'server' } } satisfies StoreSettings }
+}
 
 /** Options whose nth step fails before it is made, or whose nth insert fails after it was, as if the command were killed there. */
 function interruptedAt(step: number, when: 'before' | 'after') {
