@@ -12,7 +12,8 @@ import type { Warehouse } from '../engines/call-records/types.ts'
 import { createVault } from '../platform/secrets.ts'
 import { lockInserts } from './ledger.ts'
 import { listMonths } from './ledger-store.ts'
-import { confirmMigration, describeMigration, migrateBack, migrateRecords, MigrationRefused } from './migrate.ts'
+import { confirmMigration, describeMigration, migrateBack, migrateRecords } from './migrate.ts'
+import { MigrationRefused } from './migration-copy.ts'
 import { findMigration } from './migration-store.ts'
 import { openCurrentStore, type StoreSettings } from './stores.ts'
 
@@ -175,12 +176,17 @@ describe('a migration is refused', () => {
     const there = { ...context, db: elsewhere.db }
     await assert.rejects(migrateRecords(there, own), /The call records are in embedded\./)
     await assert.rejects(migrateBack(there), /There is no migration/)
+    const filled = openProcess(second)
+    await filled.ensureSchema()
+    await filled.insert(calls(newAccount(), 0, 1))
     await assert.rejects(migrateRecords(there, second), /has call records already/)
     assert.equal(await describeMigration(elsewhere.db), 'There is no migration of call records.')
     await current.insert(calls(account_id, 0, 4))
-    await first_engine.run(
-      `ALTER TABLE demarc.cdr DELETE WHERE account_id = ${account_id} AND start_time < '2025-02-01' SETTINGS mutations_sync = 2`,
-    )
+    // with their claims, which would otherwise belong to an insert that may still run
+    for (const table of ['cdr', 'cdr_id'])
+      await first_engine.run(
+        `ALTER TABLE demarc.${table} DELETE WHERE account_id = ${account_id} AND start_time < '2025-02-01' SETTINGS mutations_sync = 2`,
+      )
     await assert.rejects(
       migrateRecords(there, elsewhere.empty),
       new MigrationRefused(
@@ -197,6 +203,9 @@ describe('a migration is refused', () => {
     const current = openCurrentStore({ reads: elsewhere.db, vault }, { ...own, exclusively: lockInserts(elsewhere.db) })
     closeBeforeDatabase(() => current.close())
     await current.insert(calls(account_id, 0, 4))
+    // more than is copied at a time
+    const long = calls(account_id, 100, 110).map((each) => ({ ...each, call_fail_reason: 'x'.repeat(1024 ** 2) }))
+    await current.insert(long)
     const lossy = (settings: StoreSettings): TransferStore => {
       const opened = openTransfer(settings)
       const claims: TransferStore['claims'] = async (of) => {
@@ -222,6 +231,7 @@ describe('a migration is refused', () => {
     await migrateRecords(there, elsewhere.empty)
     assert.match(await describeMigration(elsewhere.db), /Switched, and not confirmed/)
     assert.deepEqual(await current.insert(calls(account_id, 0, 5)), { accepted: 1, duplicates: 4 })
+    assert.equal(await current.count(queryOf(account_id)), 115)
   })
 })
 

@@ -74,7 +74,7 @@ export async function recordMonth(
 }
 
 /** The next pass copies the month again. */
-export async function forgetMonth(
+export async function discardMonth(
   db: Executor,
   { account_id, month }: { account_id: string; month: string },
 ): Promise<void> {
@@ -89,13 +89,25 @@ export async function recordClaims(db: Executor, until: number): Promise<void> {
     .execute()
 }
 
-/** Both stores were compared and have the same by this time. */
-export async function recordSame(tx: Tx, until: number): Promise<void> {
-  await tx
+/**
+ * Both stores were compared and have the same by this time. Returns false if the migration is not the one that was read: a command that
+ * lost its lock may still run.
+ */
+export async function recordSame(
+  tx: Tx,
+  { to_store, current, same_until }: Migration,
+  until: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable('cdr_migration')
     .set({ same_until: String(until), claims_until: String(until) })
-    .execute()
+    .where('to_store', '=', to_store)
+    .where('current', '=', current)
+    .where('same_until', '=', same_until)
+    .executeTakeFirst()
+  if (numUpdatedRows !== 1n) return false
   await tx.deleteFrom('cdr_migration_month').execute()
+  return true
 }
 
 /** From the commit on, everyone uses the other store. Returns false if someone else has switched. */
