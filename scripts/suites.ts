@@ -9,7 +9,7 @@ const full_only = {
     'acceptance/{backup,busy-engine,drills,outages,overload,sockets}.test.ts',
     'server/test/{failover,full-disk,pooler,revoked-keys}.test.ts',
     'server/src/backup/backup.test.ts',
-    'server/src/cdrs/{cold,cold-interrupted,shards}.test.ts',
+    'server/src/cdrs/{cold,cold-interrupted,migrate,shards}.test.ts',
     'server/test/e2e/*.test.ts',
     'server/src/cdrs/fairness.test.ts',
     'server/src/port-orders/killed-worker.test.ts',

@@ -147,6 +147,18 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
   }
 }
 
+/** Reads the settings of a call-record store alone: CLICKHOUSE_URL and those that go with it. Throws ConfigError with every error. */
+export function readStore(s: Environment): NonNullable<Config['clickhouse']> {
+  const parsed = settings.safeParse(s)
+  const errors = [
+    ...(parsed.error?.issues ?? []).map((i) => `${i.path[0]?.toString()} ${i.message}`),
+    ...clickhouseErrors(s),
+  ]
+  const store = parsed.success && errors.length === 0 ? clickhouseOf(parsed.data) : null
+  if (store === null) throw new ConfigError(errors)
+  return store
+}
+
 /** The settings from the environment, without empty ones. */
 type Environment = Record<string, string | undefined>
 

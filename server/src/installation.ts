@@ -125,7 +125,8 @@ async function engine(
   return { socket: started.socket }
 }
 
-async function addressOf({
+/** The addresses of ClickHouse servers, with their certificate authority. Throws StartRefused if its file cannot be read. */
+export async function addressOf({
   urls: [url = '', ...others],
   ca_file,
 }: NonNullable<Config['clickhouse']>): Promise<StoreAddress> {

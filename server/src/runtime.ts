@@ -1,8 +1,15 @@
-import { openWarehouse, type Warehouse, type WarehouseOptions } from './engines/call-records/index.ts'
+import type { Warehouse, WarehouseOptions } from './engines/call-records/index.ts'
 import type { Config } from './config.ts'
 import { accessKeyChannel } from './accounts/index.ts'
 import { accountSecrets } from './accounts/secret-store.ts'
-import { lockInserts, placementSource, storedBytes as exportBytes } from './cdrs/index.ts'
+import {
+  cdrSecrets,
+  lockInserts,
+  openCurrentStore,
+  placementSource,
+  storedBytes as exportBytes,
+  type StoreSettings,
+} from './cdrs/index.ts'
 import { storedBytes as validationBytes } from './e911/index.ts'
 import { storedBytes as documentBytes } from './order-documents/index.ts'
 import {
@@ -42,7 +49,7 @@ const e911_connections = 6
 /** Prefix of the application_name of every database session, followed by the process name. */
 export const sessionPrefix = 'demarc-'
 
-const secrets = [accountSecrets, peopleSecrets, portOrderSecrets, idempotencySecrets]
+const secrets = [accountSecrets, peopleSecrets, portOrderSecrets, cdrSecrets, idempotencySecrets]
 /** What every feature seals, or hashes with the pepper. */
 export const secretColumns: SecretColumns = {
   sealed: secrets.flatMap(({ sealed }) => sealed),
@@ -123,13 +130,16 @@ export async function openRuntime(
   const metrics = createMetrics()
   const replicas = openReplicas(config, name, database, metrics, log)
   const notified = subscribeToDatabase(installation, name, { movable, pools: [database, streets] }, log)
-  const warehouse = openWarehouse({
-    at: installation.warehouse,
-    ...(config.clickhouse && { mode: config.clickhouse.mode }),
-    exclusively: lockInserts(database.db, deps.clock),
-    placements: placementSource(database.db),
-    ...overrides.warehouse,
-  })
+  const warehouse = openCurrentStore(
+    // no one holds a connection of this pool while waiting for another
+    { reads: streets.db, vault: deps.vault },
+    {
+      ...callRecordStore(config, installation),
+      exclusively: lockInserts(database.db, deps.clock),
+      placements: placementSource(database.db),
+      ...overrides.warehouse,
+    },
+  )
   return {
     deps,
     config,
@@ -155,6 +165,12 @@ export async function openRuntime(
     },
   }
 }
+
+/** The call-record store that the settings name. */
+export const callRecordStore = (config: Config, { warehouse: at }: Installation): StoreSettings => ({
+  at,
+  mode: config.clickhouse?.mode ?? { name: 'embedded' },
+})
 
 const storageOf = ({ storage_limit_bytes }: Config, log: Log): Storage =>
   createStorage({ limit_bytes: storage_limit_bytes, log, stored: [exportBytes, documentBytes, validationBytes] })

@@ -223,6 +223,17 @@ export async function listGrown(db: Executor, most: number): Promise<AccountMont
   return rows
 }
 
+/** Whether records of any month are still to be deleted from the call-record store. */
+export async function isRemoving(db: Executor): Promise<boolean> {
+  const row = await db
+    .selectFrom('cdr_cold')
+    .select('month')
+    .where('state', '=', 'removing')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 export async function isMoving(db: Executor, account_id: string): Promise<boolean> {
   const row = await db
     .selectFrom('cdr_move')

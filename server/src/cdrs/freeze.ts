@@ -4,6 +4,7 @@ import type { Tx } from '../platform/db.ts'
 import { recordEvent } from '../platform/events.ts'
 import { keepFile, releaseFiles } from '../platform/file-references.ts'
 import type { StagedFile } from '../platform/files/index.ts'
+import { StartRefused } from '../platform/start-refused.ts'
 import {
   addSums,
   type AccountMonth,
@@ -17,6 +18,7 @@ import * as store from './cold-store.ts'
 import { checkMonth, countMonth, resolveMissing } from './ledger.ts'
 import { deleteAccountMonth, findMonth, setMonth } from './ledger-store.ts'
 import { withAccountsLocked } from './lock-store.ts'
+import { isMigrating } from './migration-store.ts'
 import { compareSums } from './rules.ts'
 
 /**
@@ -104,6 +106,7 @@ async function switchToFiles(
   staged: readonly Staged[],
 ): Promise<store.ColdRow | null> {
   if ((await store.findCold(tx, key))?.version !== version || (await store.isMoving(tx, key.account_id))) return null
+  if (await isMigrating(tx)) return null
   const sums = { ...key, ...addSums(staged) }
   const [expected, found] = [await findMonth(tx, key), await countMonth(warehouse, key)]
   if (sums.num_calls === 0 || compareSums(expected, found) !== 'complete' || compareSums(found, sums) !== 'complete')
@@ -139,11 +142,16 @@ async function present(warehouse: Warehouse, rows: readonly store.ColdRow[]): Pr
 
 /**
  * Deletes a month of an account from the call-record store, the file store, and the ledger, for good. Records that are delivered
- * later are new ones. Safe to repeat; started again, it continues. Returns how many calls it deleted.
+ * later are new ones. Safe to repeat; started again, it continues. Returns how many calls it deleted. Throws StartRefused while all call
+ * records are migrated.
  */
 export async function deleteMonth(deps: ColdDeps, warehouse: Warehouse, key: AccountMonth): Promise<number> {
   const nothing = { num_calls: 0, billed_seconds: '0', total_cost: '0' }
   const { row, calls } = await withAccountsLocked(deps.db, [key.account_id], async (tx, time) => {
+    if (await isMigrating(tx))
+      throw new StartRefused(
+        'Call records are being migrated to another store. Delete them when the migration is confirmed.',
+      )
     const before = await store.findCold(tx, key)
     const expected = (await findMonth(tx, key)).num_calls
     const now = await time()

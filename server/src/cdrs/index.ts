@@ -1,10 +1,13 @@
-/** Public API: the files that are still used, the ledger of stored call records, months in the file store, and the journal of their tables. */
+/** Public API: the files that are still used, the ledger of stored call records, months in the file store, and the store that has them. */
 export { loadMonth } from './cold.ts'
 export { coldGauges } from './cold-jobs.ts'
 export { deleteMonth, freezeMonths } from './freeze.ts'
 export { arrivalTime, findMonth, lockInserts, recordedCalls } from './ledger.ts'
+export { confirmMigration, describeMigration, migrateBack, migrateRecords } from './migrate.ts'
+export { cdrSecrets } from './migration-store.ts'
 export { moveAccount } from './move.ts'
 export { placementSource, publishPlacements } from './placements.ts'
 export { compareSums } from './rules.ts'
 export { journalOf } from './schema-store.ts'
+export { openCurrentStore, type StoreSettings } from './stores.ts'
 export { referencedFiles, storedBytes, storedFiles } from './store.ts'

@@ -121,6 +121,29 @@ export interface CdrColdFileTable {
   loaded: Generated<boolean>
 }
 
+export interface CdrMigrationTable {
+  id: Generated<string>
+  from_store: string
+  to_store: string
+  /** Sealed. */
+  address: string
+  current: Generated<'from' | 'to'>
+  /** Microseconds. */
+  same_until: Generated<string>
+  claims_until: Generated<string>
+  started_at: Generated<Date>
+  switched_at: Generated<Date | null>
+  confirmed_at: Generated<Date | null>
+}
+
+export interface CdrMigrationMonthTable {
+  account_id: string
+  /** `YYYY-MM`, in UTC. */
+  month: string
+  /** Microseconds. */
+  copied_until: string
+}
+
 declare module '../platform/db.ts' {
   interface Database {
     cdr_cold: CdrColdTable & { kept_until: Generated<Date> }
@@ -129,6 +152,8 @@ declare module '../platform/db.ts' {
     cdr_ingest: CdrIngestTable
     cdr_ledger: CdrLedgerTable
     cdr_schema_step: CdrSchemaStepTable
+    cdr_migration: CdrMigrationTable
+    cdr_migration_month: CdrMigrationMonthTable
     cdr_move: CdrMoveTable
     cdr_move_month: CdrMoveMonthTable
     cdr_shard: CdrShardTable

@@ -3,12 +3,14 @@ import type { Config } from '../config.ts'
 import { StartRefused } from '../platform/start-refused.ts'
 import { prepareCallRecords } from './call-records.ts'
 import { runCommand, withRuntime } from './command.ts'
+import { migrateUsage, readMigrate } from './migrate-cdrs.ts'
 
 const usage = `npm run cdrs -- schema                  checks the call-record store, and creates the tables that its servers lack
 npm run cdrs -- move ACCOUNT SHARD      moves the call records of an account to another shard of a cluster
 npm run cdrs -- cold ACCOUNT MONTH      moves a month of an account, YYYY-MM, to the file store
 npm run cdrs -- warm ACCOUNT MONTH      brings it back; it stays until you move it to the file store again
 npm run cdrs -- delete ACCOUNT MONTH    deletes it for good, from the call-record store and the file store
+${migrateUsage}
 
 Uses the settings of the service, which can run meanwhile. See docs/operate/call-records.md.`
 
@@ -39,7 +41,7 @@ async function freeze(config: Config, key: Month): Promise<void> {
   await withRuntime(config, 'cdrs', async ({ deps, warehouse }) => {
     if ((await freezeMonths(deps, warehouse, [key])).length === 0)
       throw new StartRefused(
-        `Account ${key.account_id} in ${key.month} was not moved: it has no call records, is in the file store already, was loaded from it in the last minutes, or has just changed. Call records that are missing raise an alert.`,
+        `Account ${key.account_id} in ${key.month} was not moved: it has no call records, is in the file store already, was loaded from it in the last minutes, has just changed, or all call records are being migrated. Call records that are missing raise an alert.`,
       )
     console.log(`The call records of account ${key.account_id} in ${key.month} are in the file store.`)
   })
@@ -67,6 +69,7 @@ const monthVerbs = new Map([
 
 /** Null for other arguments than those in `usage`. */
 function readCommand([verb = '', account_id = '', last = '', ...more]: readonly string[]) {
+  if (verb === 'migrate') return readMigrate(process.argv.slice(3))
   if (verb === 'schema' && account_id === '') return applySchema
   if (more.length > 0 || !/^\d{1,18}$/.test(account_id)) return null
   if (verb === 'move' && /^\d{1,4}$/.test(last))

@@ -13,6 +13,7 @@ const correctable = new Set([
   'ColdMonthFailed',
   'FileDamaged',
   'MoveStopped',
+  'MigrationRefused',
 ])
 
 /** Prints the message of an error that the operator can fix, and any other error with its stack. */

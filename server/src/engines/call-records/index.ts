@@ -1,5 +1,6 @@
 /** Public API: ingest, filter and export call records. chdb/index.ts is the public API of the embedded engine. */
-export { RecordsCold, WarehouseFailed, WarehouseUnavailable } from './errors.ts'
+export { withoutCredentials } from './addresses.ts'
+export { RecordsCold, WarehouseFailed, WarehouseRefused, WarehouseUnavailable } from './errors.ts'
 export type { StoreMode } from './modes.ts'
 export { Delivery } from './ingest/delivery.ts'
 export { ingestCdrs, type IngestInput, type IngestDependencies, type IngestReport } from './ingest/ingest.ts'
@@ -31,4 +32,5 @@ export type {
   WarehouseOptions,
   WithJournal,
 } from './types.ts'
+export { openTransfer, transferClaims, transferMonth, type Arrived, type TransferStore } from './transfer.ts'
 export { openWarehouse } from './warehouse.ts'

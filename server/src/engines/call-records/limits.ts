@@ -66,6 +66,11 @@ export const LIMITS = {
   turn_rows: 10_000,
   /** Placements of accounts that are copied to the shards in one statement. */
   placements_at_once: 10_000,
+  /** Records or claims, and bytes, that are copied to another store at a time: fewer records if they are long. */
+  transfer_rows: 50_000,
+  transfer_bytes: 96 * MiB,
+  /** Claims that are compared between two stores at a time. */
+  transfer_claims: 1_000_000,
   /** How often an insert that waits for another to end looks again. */
   settle_poll_ms: 500,
 
