@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { freePort } from '../crash/service.ts'
 import { hang_ms, until } from '../support/until.ts'
 
@@ -74,7 +75,7 @@ export class ClickHouseCluster {
           interserver: await freePort(),
           child: null,
         })
-    await until('ZooKeeper', hang_ms, () => listens(port))
+    await until('ZooKeeper', hang_ms, () => serves(port))
     return new ClickHouseCluster(folder, keeper, port, servers)
   }
 
@@ -171,15 +172,14 @@ function run(folder: string, name: string, program: string, parameters: readonly
 
 const hasEnded = (child: ChildProcess | null) => child === null || child.exitCode !== null || child.signalCode !== null
 
-async function listens(port: number): Promise<boolean> {
+/** Whether ZooKeeper serves. It listens before that, and this ClickHouse crashes when a connection to it ends. */
+async function serves(port: number): Promise<boolean> {
   const socket = net.connect(port, '127.0.0.1')
   try {
-    await once(socket, 'connect')
-    return true
+    socket.end('srvr')
+    return (await text(socket)).includes('Mode: ')
   } catch {
     // the connection was refused
     return false
-  } finally {
-    socket.destroy()
   }
 }
