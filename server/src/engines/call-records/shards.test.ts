@@ -15,6 +15,13 @@ const EVERY_SHARD_REASONS = {
   readAccounts: 'the accounts with records in a month',
   readMonthNames: 'the months of all accounts',
   ofEveryShard: 'copies of all records',
+  // a migration copies and compares a whole store
+  openTransfer: 'whether a store is empty',
+  readSums: 'the sums of all accounts',
+  sumClaims: 'the sums of all claims',
+  mayBeInFlight: 'the inserts of all accounts',
+  transfer: 'the limits of slices of all claims',
+  readRows: 'records and claims of a slice',
 }
 
 /** The files that insert, read, and sum records. README.md has the command for all of them, which take many minutes. */
@@ -39,7 +46,7 @@ test('only the listed statements go to every shard', () => {
           ?.slice('function '.length) ?? file,
       )
   }
-  assert.deepEqual(found.toSorted(), Object.keys(EVERY_SHARD_REASONS).toSorted())
+  assert.deepEqual([...new Set(found)].toSorted(), Object.keys(EVERY_SHARD_REASONS).toSorted())
 })
 
 async function passesThroughShards(file: string): Promise<void> {
