@@ -4,7 +4,6 @@ import { useReadOnlyReason } from '../account.ts'
 import { fieldError, refusalOf, useChange } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Checkbox, TextField } from '../ui/field.tsx'
-import { Link } from '../ui/link.tsx'
 import { Card, Row, Soft, Stack } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { ComboBox } from '../ui/select.tsx'
@@ -105,9 +104,8 @@ function SetUpFields({
         Look up callers’ names, for a fee
       </Checkbox>
       <Soft as="p">
-        Without an emergency address, 911 calls go to a call center that has to ask for the caller’s location. You can{' '}
-        <Link to="/e911/new">add an address</Link> later. Toll-free numbers have neither a caller-ID name nor an
-        emergency address.
+        Without an emergency address, 911 calls go to a call center that has to ask for the caller’s location. You can
+        set one later. Toll-free numbers have neither a caller-ID name nor an emergency address.
       </Soft>
     </>
   )

@@ -53,7 +53,9 @@ function ReleaseDialog({ value, onClose }: { value: string; onClose(): void }) {
       title={`Release ${phoneText(value)}?`}
       verb="Release the number"
       {...release}
-      onDo={() => release.mutate()}
+      // nobody releases a number before its consequences are shown
+      isPending={plan.isPending || release.isPending}
+      onDo={() => plan.isSuccess && release.mutate()}
       onClose={onClose}
     >
       <Loaded query={plan} skeleton={<Skeleton rows={3} />}>
