@@ -7,6 +7,7 @@ import {
   stringifySearch,
   signInSearch,
   numbersSearch,
+  getNumbersSearch,
   newPortOrderSearch,
   portOrdersSearch,
   checkSearch,
@@ -65,6 +66,14 @@ const numbers = createRoute({
   staticData: { title: 'Numbers', rail: { icon: Hash, side: 'account' } },
   validateSearch: numbersSearch,
   component: lazyPage(() => import('./numbers/list.tsx'), 'NumbersPage'),
+})
+
+const getNumbers = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/numbers/get',
+  staticData: { title: 'Get numbers' },
+  validateSearch: getNumbersSearch,
+  component: lazyPage(() => import('./numbers/get.tsx'), 'GetNumbersPage'),
 })
 
 const number = createRoute({
@@ -213,6 +222,7 @@ export const routeTree = root.addChildren([
   signedIn.addChildren([
     overview,
     numbers,
+    getNumbers,
     number,
     portOrders,
     newPortOrder,

@@ -102,6 +102,23 @@ export const numbersSearch = searchOf({
   offset: integer,
 })
 
+/** The lengths of a run of consecutive numbers that can be searched. */
+export const runs = ['2', '5', '10'] as const
+
+export type GetNumbersSearch = ReturnType<typeof getNumbersSearch>
+export const getNumbersSearch = searchOf({
+  /** An area code or other leading digits, a ZIP Code, a state, or a rate center. */
+  place: text,
+  /** Digits in the number, or a word that it spells. */
+  spells: text,
+  run: oneOf(runs),
+  type: oneOf(['toll-free']),
+  offset: integer,
+  step: oneOf(['setup']),
+  /** The order that was made. */
+  order: id,
+})
+
 export type PortOrdersSearch = ReturnType<typeof portOrdersSearch>
 export const portOrdersSearch = searchOf({
   /** A number in any format, an order id, or part of the alias. */

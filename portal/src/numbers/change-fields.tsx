@@ -74,7 +74,8 @@ function ChangeFields({
   )
 }
 
-const choices = [
+/** The settings that name a record of the account. */
+export const choices = [
   { field: 'primary_route', label: 'Route', none: 'The default route', from: 'routes' },
   { field: 'failover_route', label: 'Failover route', none: 'No failover route', from: 'routes' },
   { field: 'cnam', label: 'Caller ID', none: 'No caller-ID name', from: 'cnams' },
@@ -82,7 +83,7 @@ const choices = [
 ] as const
 
 /** The account's options. */
-function useOptions(): Record<(typeof choices)[number]['from'], Option[]> {
+export function useOptions(): Record<(typeof choices)[number]['from'], Option[]> {
   const routes = useQuery(q('listRoutes', { query: { limit: 200 } }))
   const cnams = useQuery(q('listCnams', { query: { limit: 2000, is_approved: true } }))
   const e911s = useQuery(q('listE911s', { query: { limit: 2000 } }))

@@ -17,7 +17,7 @@ import { unchanged } from './changes.ts'
 import { ImportDialog } from './import-dialog.tsx'
 import { NumbersTable } from './table.tsx'
 import type { NumbersSearch } from '../search.ts'
-import { PortNumbers } from '../shell/if-allowed.tsx'
+import { GetNumbers, PortNumbers } from '../shell/if-allowed.tsx'
 import { saveFile } from '../files.ts'
 import { loadCatalog } from './names.ts'
 import { tableOf } from './table-file.ts'
@@ -99,6 +99,7 @@ function HeadVerbs({ query }: { query: ReturnType<typeof queryOf> }) {
         <Upload aria-hidden="true" />
         Import
       </Button>
+      <GetNumbers />
       {importing && <ImportDialog onClose={() => setImporting(false)} />}
     </>
   )
@@ -182,6 +183,13 @@ function queryOf({ find, cnam_id, e911, offset }: NumbersSearch): {
   }
 }
 
+const FirstVerbs = () => (
+  <>
+    <GetNumbers />
+    <PortNumbers />
+  </>
+)
+
 function NoNumbers({ filtered }: { filtered: boolean }) {
   if (filtered)
     return (
@@ -190,10 +198,10 @@ function NoNumbers({ filtered }: { filtered: boolean }) {
       </EmptyState>
     )
   return (
-    <EmptyState title="No numbers yet" verb={<PortNumbers />}>
+    <EmptyState title="No numbers yet" verb={<FirstVerbs />}>
       <p>
-        Numbers appear here when a port order completes or the operator adds them. You can then set each number’s route,
-        caller-ID name, and emergency address.
+        Get new numbers, or port yours from another carrier. You can then set each number’s route, caller-ID name, and
+        emergency address.
       </p>
     </EmptyState>
   )

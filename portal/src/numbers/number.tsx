@@ -19,6 +19,7 @@ import { Money, Time } from '../ui/values.tsx'
 import { ChangeDialog } from './change-fields.tsx'
 import { type ChangeForm, unchanged } from './changes.ts'
 import { CallPath } from './call-path.tsx'
+import { ReleaseNumber } from './release.tsx'
 import css from './number.module.css'
 
 type NumberDocument = Body<'getNumber'>
@@ -113,6 +114,7 @@ function NumberHead({ document }: { document: NumberDocument }) {
               input={{ params: { number: value } }}
               command={`demarc numbers get ${value}`}
             />
+            <ReleaseNumber value={value} />
             <Button kind="primary" disabledReason={useReadOnlyReason()} onPress={() => setChanging(true)}>
               Change
             </Button>

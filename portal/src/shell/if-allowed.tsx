@@ -15,3 +15,10 @@ export const PortNumbers = () => (
     <PrimaryLink to="/port-orders/new">Port numbers</PrimaryLink>
   </IfAllowed>
 )
+
+/** The link to the numbers for sale. */
+export const GetNumbers = () => (
+  <IfAllowed>
+    <PrimaryLink to="/numbers/get">Get numbers</PrimaryLink>
+  </IfAllowed>
+)

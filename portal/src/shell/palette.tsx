@@ -85,6 +85,7 @@ export function Palette({ side, onClose, onKeys }: { side: 'account' | 'operator
 
 /** Pages and commands that are not in the rail. */
 const linked = [
+  { label: 'Get numbers', hint: 'Command', icon: <Hash />, to: '/numbers/get', of: 'account', in_demo: false },
   { label: 'Port numbers', hint: 'Command', icon: <Truck />, to: '/port-orders/new', of: 'account', in_demo: false },
   {
     label: 'Add an emergency address',

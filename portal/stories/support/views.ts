@@ -66,6 +66,30 @@ const within: readonly View[] = [
       await button(/^Change \d/)(page)
     },
   },
+  { name: 'numbers-dialog-release', url: '/numbers/12065550100', visitor: 'owner', steps: button('Release') },
+  {
+    name: 'numbers-get-found',
+    url: '/numbers/get?place=425',
+    visitor: 'owner',
+    async steps(page) {
+      const rows = page.getByRole('checkbox', { name: /^Select \d/ })
+      await rows.first().waitFor()
+      for (const row of (await rows.all()).slice(0, 3)) await row.check()
+    },
+  },
+  {
+    name: 'numbers-get-setup',
+    url: '/numbers/get?place=425',
+    visitor: 'owner',
+    async steps(page) {
+      await page
+        .getByRole('checkbox', { name: /^Select \d/ })
+        .first()
+        .check()
+      await page.getByRole('button', { name: 'Set up and order' }).click()
+      await page.getByRole('button', { name: 'Order 1 number' }).waitFor()
+    },
+  },
   { name: 'numbers-dialog-import', url: '/numbers', visitor: 'owner', steps: button('Import') },
   { name: 'numbers-dialog-api-call', url: '/numbers', visitor: 'owner', steps: button('Show as API call') },
   { name: 'caller-id-dialog-name', url: '/caller-id', visitor: 'owner', steps: button('Request a name') },
