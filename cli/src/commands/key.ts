@@ -1,4 +1,4 @@
-import { operations, operatorScopes } from '@demarc/client'
+import { operations } from '@demarc/client'
 import { keyIds, operatorKeyIds } from '../complete-ids.ts'
 import { plain } from '../plain.ts'
 import type { Noun } from '../verb.ts'
@@ -63,7 +63,7 @@ export const operatorKey: Noun = {
     plain('create', operations.createOperatorKey, {
       fields: {
         name: { summary: 'Purpose of the key' },
-        scopes: { option: 'scope', value: 'scope', summary: `Scope of the key: ${operatorScopes.join(', ')}` },
+        scopes: { option: 'scope', value: 'scope', summary: 'Scope of the key' },
       },
       examples: [
         'operator-key create --name "Night shift"',
