@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { envelope } from './envelope.ts'
 import { operation } from './declare.ts'
-import { scopes } from './operation.ts'
+import { operatorScopes, scopes } from './operation.ts'
 import { document, id, line, list, page, queryText, resource, timestamp } from './shapes.ts'
 
 /** Accounts, their access keys, and the operator's keys. */
@@ -25,7 +25,7 @@ export const newAccessKey = resource('access_key', keyAttributes.extend({ secret
   id: 'NewAccessKey',
 })
 
-const operatorKeyAttributes = keyAttributes.omit({ scopes: true, expires_at: true })
+const operatorKeyAttributes = keyAttributes.omit({ expires_at: true })
 export const operatorKey = resource('operator_key', operatorKeyAttributes).meta({ id: 'OperatorKey' })
 
 /** Only this response contains the secret. */
@@ -50,6 +50,12 @@ export const keyBody = envelope(
       .nullish(),
   }),
   { flat: true, shows: keyAttributes },
+)
+
+const operatorKeyBody = envelope(
+  'operator_key',
+  nameBody.extend({ scopes: z.array(z.enum(operatorScopes)).min(1).max(operatorScopes.length).optional() }),
+  { flat: true, shows: operatorKeyAttributes },
 )
 
 export const createAccount = operation({
@@ -151,9 +157,9 @@ export const createOperatorKey = operation({
   id: 'createOperatorKey',
   summary: 'Issue an operator key',
   description:
-    'An operator key has full access to all accounts. The secret is returned once and stored only as a keyed hash.',
+    'The secret is returned once and stored only as a keyed hash. Without `scopes`, the key has full access to all accounts.',
   endpoint: 'POST /operator/keys',
-  body: envelope('operator_key', nameBody, { flat: true, shows: operatorKeyAttributes }),
+  body: operatorKeyBody,
   responses: { 201: { description: 'The key with its secret.', body: document(newOperatorKey) } },
 })
 
@@ -162,7 +168,7 @@ export const revokeOperatorKey = operation({
   id: 'revokeOperatorKey',
   summary: 'Revoke an operator key',
   description:
-    'Takes effect in every process within a second, including for the key that makes the request. The last active key cannot be revoked; issue another one first.',
+    'Takes effect in every process within a second, including for the key that makes the request. The last active key with full access cannot be revoked; issue another one first.',
   endpoint: 'DELETE /operator/keys/{key_id}',
   responses: { 204: { description: 'Revoked.', body: null } },
   problems: ['not-found', 'conflict'],

@@ -37,9 +37,11 @@ const common = {
   access: 'read',
   effect: 'read',
 } as const
+const forSwitches = { operator_scope: 'cdrs:ingest' } as const
 
 export const listCdrIngests = operation({
   ...common,
+  ...forSwitches,
   id: 'listCdrIngests',
   summary: 'List deliveries of call records',
   description: 'Shows the latest 10,000 deliveries of the last 90 days.',
@@ -89,6 +91,7 @@ const summary = z.object({
 
 export const getCdrIngestSummary = operation({
   ...common,
+  ...forSwitches,
   id: 'getCdrIngestSummary',
   summary: 'Check that call records arrive',
   endpoint: 'GET /operator/cdrs/ingests/summary',
@@ -97,6 +100,7 @@ export const getCdrIngestSummary = operation({
 
 export const getRefusedCdrs = operation({
   ...common,
+  ...forSwitches,
   id: 'getRefusedCdrs',
   summary: "Download a delivery's rejected lines",
   description:

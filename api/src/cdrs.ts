@@ -189,6 +189,7 @@ export const ingestCdrs = operation({
   endpoint: 'POST /operator/cdrs',
   media: 'json',
   principals: ['operator'],
+  operator_scope: 'cdrs:ingest',
   query: z.object({
     mapping: z.string().max(50).optional().meta({ description: 'Mapping for records in the format of a switch.' }),
     account_id: z

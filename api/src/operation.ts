@@ -44,7 +44,30 @@ export function scopeAllows(granted: readonly string[], feature: Feature, access
 }
 
 /**
- * Who may use an operation. `account`: an access key with the scope. `operator`: an operator key. `key`: either kind with any scopes. `anyone`: no key.
+ * An operator key's scopes: `read` and `write` for everything on all accounts, `metrics:read` for `/metrics`, and `cdrs:ingest` for
+ * sending call records and reading what became of them. `write` includes every other scope, and `read` includes `metrics:read`.
+ */
+export const operatorScopes = ['read', 'write', 'metrics:read', 'cdrs:ingest'] as const
+/** A scope of an operator key. */
+export type OperatorScope = (typeof operatorScopes)[number]
+/** The scopes of an operator key that is created without `scopes`: full access. */
+export const allOperatorRights: readonly OperatorScope[] = ['read', 'write']
+
+/** True if operator keys with the scopes `granted` have full access, which only they can give to other keys. */
+export const hasAllOperatorRights = (granted: readonly string[]): boolean => granted.includes('write')
+
+/** True if an operator key with the scopes `granted` may use an operation that needs `access`, or for which one scope is `enough`. */
+export const operatorScopeAllows = (
+  granted: readonly string[],
+  access: Access,
+  enough: OperatorScope | undefined,
+): boolean =>
+  hasAllOperatorRights(granted) ||
+  (access === 'read' && granted.includes('read')) ||
+  (enough !== undefined && granted.includes(enough))
+
+/**
+ * Who may use an operation. `account`: an access key with the scope. `operator`: an operator key with the scope. `key`: either kind with any scopes. `anyone`: no key.
  * `link`: a signed link, or a key as for `account` and `operator`. People use sessions within their role (see roles.ts): members of
  * an account where its keys may, and operator staff where operator keys may. For people only: `person` is any signed-in person,
  * `member` acts for an account or the operator, and `manager` and `owner` have that role on the account or act for the operator.
@@ -85,6 +108,8 @@ export interface Operation {
   media: Media
   principals: readonly Principal[]
   access: Access
+  /** The narrow scope with which an operator key may use it, in addition to `read` or `write` as `access` says. */
+  operator_scope?: OperatorScope
   params?: z.ZodObject
   query?: z.ZodObject
   /** JSON body; or a raw stream of one of the media types named. */

@@ -29,6 +29,7 @@ create table operator_key (
   access_key text not null unique,
   secret_hash text not null,
   name text not null,
+  scopes text[] not null,
   created_at timestamptz not null,
   last_used_at timestamptz,
   revoked_at timestamptz
@@ -43,5 +44,5 @@ end
 $$;
 create trigger access_key_changed after update of secret_hash, scopes, expires_at, revoked_at or delete on access_key
   for each row execute function access_key_changed();
-create trigger operator_key_changed after update of secret_hash, revoked_at or delete on operator_key
+create trigger operator_key_changed after update of secret_hash, scopes, revoked_at or delete on operator_key
   for each row execute function access_key_changed();

@@ -2,8 +2,9 @@ import { roles, type Operation, type Role } from '@demarc/client'
 
 /**
  * The principals of each operation, listed independently by hand: the test fails if an operation is missing here or admits
- * other principals. A scope admits access keys with that scope and the operator; `+ link` admits signed links too. People are
- * admitted by role: see `admittedRoles`. `person`, `member`, `manager`, and `owner` are for people alone.
+ * other principals. A scope admits access keys with that scope and the operator; `+ link` admits signed links too.
+ * Operator keys need `read` or `write`, as the operation's access says; `+ SCOPE` admits those with that narrow scope too. People
+ * are admitted by role: see `admittedRoles`. `person`, `member`, `manager`, and `owner` are for people alone.
  */
 export const rules: Record<string, string> = {
   live: 'anyone',
@@ -118,10 +119,10 @@ export const rules: Record<string, string> = {
   summarizeCdrs: 'cdrs:read',
   sampleCdrs: 'cdrs:read',
   createCdrExport: 'cdrs:write',
-  ingestCdrs: 'operator',
-  listCdrIngests: 'operator',
-  getCdrIngestSummary: 'operator',
-  getRefusedCdrs: 'operator',
+  ingestCdrs: 'operator + cdrs:ingest',
+  listCdrIngests: 'operator + cdrs:ingest',
+  getCdrIngestSummary: 'operator + cdrs:ingest',
+  getRefusedCdrs: 'operator + cdrs:ingest',
 
   listPortOrders: 'portorders:read',
   getPortOrder: 'portorders:read',
@@ -215,6 +216,6 @@ export function admittedRoles(rule: string, { access }: Operation): readonly Rol
   if (rule === 'person' || rule === 'member') return roles
   if (rule === 'manager') return writers
   if (rule === 'owner') return ['owner', 'operator']
-  if (rule === 'operator') return access === 'read' ? ['operator', 'operator_read_only'] : ['operator']
+  if (rule.startsWith('operator')) return access === 'read' ? ['operator', 'operator_read_only'] : ['operator']
   return rule.replace(' + link', '').endsWith(':read') ? roles : writers
 }

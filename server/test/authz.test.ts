@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { features, roles, scopeAllows, type Operation, type Role } from '@demarc/client'
+import { features, operatorScopes, roles, scopeAllows, type Operation, type Role } from '@demarc/client'
 import { admittedRoles, rules } from './authz-rules.ts'
 import { every, harmlessBody, pathOf } from './support/operations.ts'
 import { newBrowser, signedInAs } from './support/people.ts'
@@ -17,8 +17,10 @@ const server = await startTestServer()
 interface Principal {
   name: string
   headers: Record<string, string>
-  /** Undefined: unauthenticated. */
-  scopes?: readonly string[] | 'operator'
+  /** Of an account's key. A principal with neither these scopes nor those of an operator key nor a role is unauthenticated. */
+  scopes?: readonly string[]
+  /** Of an operator key. */
+  operator_scopes?: readonly string[]
   /** The role of a person with a session. */
   role?: Role
   /** The session's request lacks the CSRF token. */
@@ -79,15 +81,22 @@ async function testPrincipals(): Promise<Principal[]> {
   const expired = await issue({ expires_at: expires_at.toISOString() })
   await server.clock.advanceTo(expires_at)
   const operator = headers(server.operator_credentials)
+  const operator_keys = await Promise.all(
+    operatorScopes.map(async (scope) => {
+      const { data } = (await server.operator.createOperatorKey({ body: { name: 'test', scopes: [scope] } })).body
+      return { name: `an operator key with ${scope}`, headers: headers(data.attributes), operator_scopes: [scope] }
+    }),
+  )
   return [
     ...keys,
+    ...operator_keys,
     ...(await testPeople()),
     { name: 'a key of another account', headers: headers(server.other.credentials), scopes: ['read', 'write'] },
-    { name: 'the operator', headers: operator, scopes: 'operator' },
+    { name: 'the operator', headers: operator, operator_scopes: ['read', 'write'] },
     {
       name: 'the operator within an account',
       headers: { ...operator, 'demarc-account': server.other.id },
-      scopes: 'operator',
+      operator_scopes: ['read', 'write'],
     },
     { name: 'nobody', headers: {} },
     { name: 'a wrong secret', headers: headers({ ...server.account.credentials, secret_key: 'wrong' }) },
@@ -100,18 +109,23 @@ async function testPrincipals(): Promise<Principal[]> {
 function expectedResult(
   rule: string,
   operation: Operation,
-  { scopes, role, without_csrf_token }: Principal,
+  { scopes, operator_scopes, role, without_csrf_token }: Principal,
 ): 'admitted' | 401 | 403 {
   if (rule === 'anyone') return 'admitted'
   if (without_csrf_token && operation.method !== 'GET') return 403
   if (role !== undefined) return admittedRoles(rule, operation).includes(role) ? 'admitted' : 403
-  if (scopes === undefined) return 401
+  if (scopes === undefined && operator_scopes === undefined) return 401
   if (['person', 'member', 'manager', 'owner'].includes(rule)) return 403
-  if (rule === 'any key' || scopes === 'operator') return 'admitted'
+  if (rule === 'any key') return 'admitted'
+  if (operator_scopes) {
+    const enough = operation.access === 'read' ? ['read', 'write'] : ['write']
+    const narrow = /^operator \+ (.+)$/.exec(rule)?.[1]
+    return operator_scopes.some((scope) => enough.includes(scope) || scope === narrow) ? 'admitted' : 403
+  }
   const [feature, access] = rule.replace(' + link', '').split(':')
   const wanted = features.find((f) => f === feature)
   if (!wanted || (access !== 'read' && access !== 'write')) return 403
-  return scopeAllows(scopes, wanted, access) ? 'admitted' : 403
+  return scopeAllows(scopes ?? [], wanted, access) ? 'admitted' : 403
 }
 
 /** The status of a request without effect: its ids don't exist, and its body is refused. */
@@ -140,7 +154,7 @@ test('every operation lists its principals, here and in its declaration', () => 
     [],
     'listed, but there is no such operation',
   )
-  for (const { id, principals, feature, access } of every) {
+  for (const { id, principals, feature, access, operator_scope } of every) {
     const rule = rules[id] ?? ''
     const declared = {
       anyone: ['anyone'],
@@ -150,10 +164,12 @@ test('every operation lists its principals, here and in its declaration', () => 
       manager: ['manager'],
       owner: ['owner'],
       operator: ['operator'],
+      [`operator + ${operator_scope}`]: ['operator'],
       [`${feature}:${access}`]: ['account', 'operator'],
       [`${feature}:${access} + link`]: ['account', 'operator', 'link'],
     }[rule]
     assert.deepEqual(principals, declared, `${id} is declared as ${rule}`)
+    assert.equal(operator_scope !== undefined, rule.startsWith('operator + '), `${id} is declared as ${rule}`)
   }
 })
 

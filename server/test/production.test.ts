@@ -113,6 +113,7 @@ describe('production', () => {
     assert.deepEqual((await operator.listAccounts()).body.data, [], 'no demo data')
     await assert.rejects(operator.getClock(), /404/)
     assert.equal((await fetch(`${url}/metrics`)).status, 401)
+    assert.deepEqual((await operator.whoami()).body.data.scopes, ['read', 'write'])
     await firstPersonSignsIn(url, link)
     const { id } = (await operator.createAccount({ body: { name: 'Harbor Dental' } })).body.data
     const key = (await operator.createKey({ params: { account_id: id }, body: { name: 'main' } })).body.data.attributes
@@ -190,8 +191,8 @@ describe('a start in production is refused with the reason', () => {
 
   test('on a demo installation, whose keys are printed on the screen', async (t) => {
     const { url: DATABASE_URL, pool } = await testDatabase(t)
-    await pool.query(`insert into operator_key (access_key, secret_hash, name, created_at)
-      values ('okDemo', repeat('0', 64), 'demo operator', now())`)
+    await pool.query(`insert into operator_key (access_key, secret_hash, name, scopes, created_at)
+      values ('okDemo', repeat('0', 64), 'demo operator', '{read,write}', now())`)
     assert.match(
       await refused(await folderOf(), { ...settings, DATABASE_URL }),
       /^This database has demo data, whose keys are public/m,

@@ -53,7 +53,7 @@ export const operatorKey: Noun = {
   summary: 'Operator keys',
   verbs: [
     plain('list', operations.listOperatorKeys, {
-      columns: columns.filter((name) => name !== 'scopes' && name !== 'expires_at'),
+      columns: columns.filter((name) => name !== 'expires_at'),
       examples: ['operator-key list'],
     }),
     plain('get', operations.getOperatorKey, {
@@ -61,8 +61,14 @@ export const operatorKey: Noun = {
       examples: ['operator-key get 1'],
     }),
     plain('create', operations.createOperatorKey, {
-      fields: { name: { summary: 'Purpose of the key' } },
-      examples: ['operator-key create --name "Night shift"'],
+      fields: {
+        name: { summary: 'Purpose of the key' },
+        scopes: { option: 'scope', value: 'scope', summary: 'Scope of the key' },
+      },
+      examples: [
+        'operator-key create --name "Night shift"',
+        'operator-key create --name Prometheus --scope metrics:read',
+      ],
     }),
     plain('revoke', operations.revokeOperatorKey, {
       arguments: { key_id: operator_key_id },

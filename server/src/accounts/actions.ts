@@ -1,3 +1,4 @@
+import { allOperatorRights, hasAllOperatorRights, type OperatorScope } from '@demarc/client'
 import { accountOf } from '../platform/actor.ts'
 import type { Context, Deps, WriteContext } from '../platform/context.ts'
 import { recordEvent } from '../platform/events.ts'
@@ -115,10 +116,11 @@ export const operatorKeyErrors = (c: Context, name: string | undefined): Record<
     ? { name: ['The demo’s own key has this name. Choose another name.'] }
     : {}
 
-/** Issues a key for the carrier's staff or systems. The secret is only in this result. */
+/** Issues a key for the carrier's staff or systems, with full access unless it gets scopes. The secret is only in this result. */
 export async function createOperatorKey(
   c: WriteContext,
   name: string,
+  scopes: readonly OperatorScope[] = allOperatorRights,
 ): Promise<{ key: store.OperatorKeyRow; secret_key: string }> {
   throwIfInvalid(operatorKeyErrors(c, name))
   const secret_key = newSecret()
@@ -126,20 +128,21 @@ export async function createOperatorKey(
     access_key: newAccessKey('ok'),
     secret_hash: c.vault.hashSecret(secret_key).toString('hex'),
     name,
+    scopes: [...scopes],
     created_at: c.clock.now(),
   })
   await recordEvent(c, null, {
     type: 'operator_key.created',
     subject_type: 'operator_key',
     subject_id: key.id,
-    data: { access_key: key.access_key, name },
+    data: { access_key: key.access_key, name, scopes: key.scopes },
   })
   return { key, secret_key }
 }
 
 /**
  * Revokes an operator key with immediate effect, like `revokeKey`. Throws 404 if there is no such key or it is already revoked,
- * and 409 for the last one, which would leave the carrier without access.
+ * and 409 for the last one with full access, which would leave the carrier without access.
  */
 export async function revokeOperatorKey(
   c: WriteContext,
@@ -148,11 +151,13 @@ export async function revokeOperatorKey(
 ): Promise<void> {
   // lock all of them: two keys that revoke each other at the same time must not leave none
   const working = await store.lockWorkingOperatorKeysForUpdate(c.tx)
-  if (!working.includes(key_id)) throw notFound(`No operator key ${key_id} that still works`)
-  if (working.length === 1)
+  const key = working.find(({ id }) => id === key_id)
+  if (!key) throw notFound(`No operator key ${key_id} that still works`)
+  const full_access = working.filter(({ scopes }) => hasAllOperatorRights(scopes))
+  if (full_access.length === 1 && full_access.includes(key))
     throw problem(
       'conflict',
-      'This is the last active operator key, and the carrier would lose access without it. Issue another one with POST /operator/keys, then revoke this one.',
+      'This is the last active operator key with full access, and the carrier would lose access without it. Issue another one with POST /operator/keys, then revoke this one.',
     )
   invalidate(await store.revokeOperatorKey(c.tx, key_id, c.clock.now()))
   await recordEvent(c, null, { type: 'operator_key.revoked', subject_type: 'operator_key', subject_id: key_id })

@@ -198,10 +198,10 @@ function countFailures(db: Db, vault: Vault): Failures {
 }
 
 async function actorOf(db: Db, credential: store.Credential, act_for: string | undefined): Promise<Actor> {
-  const { key_id, access_key } = credential
+  const { key_id, access_key, scopes } = credential
   if (credential.kind === 'account' && credential.account_id !== null)
-    return { kind: 'account', account_id: credential.account_id, key_id, access_key, scopes: credential.scopes }
-  return { kind: 'operator', account_id: await accountToActFor(db, act_for), key_id, access_key }
+    return { kind: 'account', account_id: credential.account_id, key_id, access_key, scopes }
+  return { kind: 'operator', account_id: await accountToActFor(db, act_for), key_id, access_key, scopes }
 }
 
 /** Throws 422 when an operator's `Demarc-Account` names no account. Ignoring it would give access to all accounts. */

@@ -22,17 +22,8 @@ export const accountRoutes =
     ...operatorKeyBindings(deps, authentication),
     bind(api.whoami, async ({ context: { actor } }) => {
       if (actor.kind === 'system' || actor.person) throw new Error('whoami needs a key')
-      const { kind, account_id, access_key } = actor
-      return {
-        body: {
-          data: {
-            kind,
-            account_id,
-            access_key,
-            scopes: actor.kind === 'account' ? [...actor.scopes] : ['read', 'write'],
-          },
-        },
-      }
+      const { kind, account_id, access_key, scopes } = actor
+      return { body: { data: { kind, account_id, access_key, scopes: [...scopes] } } }
     }),
   ]
 
@@ -172,12 +163,13 @@ function ownKeyBindings(deps: Deps, authentication: Invalidation): Binding[] {
 }
 
 function operatorKeyBindings(deps: Deps, authentication: Invalidation): Binding[] {
-  const operatorKey = ({ id, access_key, name, ...times }: store.OperatorKeyRow) => ({
+  const operatorKey = ({ id, access_key, name, scopes, ...times }: store.OperatorKeyRow) => ({
     type: 'operator_key' as const,
     id,
     attributes: {
       access_key,
       name,
+      scopes,
       created_at: timeText(times.created_at),
       last_used_at: timeText(times.last_used_at),
       revoked_at: timeText(times.revoked_at),
@@ -198,7 +190,7 @@ function operatorKeyBindings(deps: Deps, authentication: Invalidation): Binding[
     bind(
       api.createOperatorKey,
       async ({ context, body }) => {
-        const made = await actions.createOperatorKey(context, body.name)
+        const made = await actions.createOperatorKey(context, body.name, body.scopes)
         return { body: withSecret(operatorKey(made.key), made.secret_key) }
       },
       {

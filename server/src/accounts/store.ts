@@ -24,7 +24,7 @@ const keyColumns = [
   'expires_at',
   'revoked_at',
 ] as const
-const operatorKeyColumns = ['id', 'access_key', 'name', 'created_at', 'last_used_at', 'revoked_at'] as const
+const operatorKeyColumns = ['id', 'access_key', 'name', 'scopes', 'created_at', 'last_used_at', 'revoked_at'] as const
 
 /** Reserves the next account id, so that a secret can be sealed for the account before its row is inserted. */
 export async function nextAccountId(tx: Executor): Promise<string> {
@@ -133,7 +133,7 @@ export async function setKeyExpiry(tx: Executor, account_id: string, id: string,
 
 export async function insertOperatorKey(
   tx: Executor,
-  key: Pick<Selectable<OperatorKeyTable>, 'access_key' | 'secret_hash' | 'name' | 'created_at'>,
+  key: Pick<Selectable<OperatorKeyTable>, 'access_key' | 'secret_hash' | 'name' | 'scopes' | 'created_at'>,
 ): Promise<OperatorKeyRow> {
   return await tx.insertInto('operator_key').values(key).returning(operatorKeyColumns).executeTakeFirstOrThrow()
 }
@@ -150,11 +150,11 @@ export async function findOperatorKey(db: Executor, id: string): Promise<Operato
   return await db.selectFrom('operator_key').select(operatorKeyColumns).where('id', '=', id).executeTakeFirst()
 }
 
-/** The ids of all active keys, locked until the transaction ends. */
-export async function lockWorkingOperatorKeysForUpdate(tx: Executor): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from operator_key where revoked_at is null order by id for update`.execute(tx)
-  return rows.map((r) => r.id)
+/** All active keys, locked until the transaction ends. */
+export async function lockWorkingOperatorKeysForUpdate(tx: Executor): Promise<Pick<OperatorKeyRow, 'id' | 'scopes'>[]> {
+  const { rows } = await sql<Pick<OperatorKeyRow, 'id' | 'scopes'>>`
+    select id, scopes from operator_key where revoked_at is null order by id for update`.execute(tx)
+  return rows
 }
 
 /** Revokes a key and returns its access key. */
@@ -189,7 +189,7 @@ export async function findCredential(db: Executor, access_key: string): Promise<
   const { rows } = await sql<Credential>`
     select 'account' as kind, id as key_id, account_id, access_key, secret_hash, scopes, expires_at, revoked_at from access_key where access_key = ${access_key}
     union all
-    select 'operator', id, null, access_key, secret_hash, '{}'::text[], null, revoked_at from operator_key where access_key = ${access_key}`.execute(
+    select 'operator', id, null, access_key, secret_hash, scopes, null, revoked_at from operator_key where access_key = ${access_key}`.execute(
     db,
   )
   return rows[0]

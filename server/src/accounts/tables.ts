@@ -28,6 +28,7 @@ export interface OperatorKeyTable {
   access_key: string
   secret_hash: string
   name: string
+  scopes: string[]
   created_at: Date
   last_used_at: Date | null
   revoked_at: Date | null

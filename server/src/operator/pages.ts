@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { isAuthorized } from '../platform/actor.ts'
 import { credentialsOf, type Authenticate } from '../platform/http/serve.ts'
 import { referencePath } from '../platform/http/site.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
@@ -11,6 +12,14 @@ interface PagesOptions {
   metrics: Metrics
 }
 
+/** Who may read the metrics, as an operation would declare it. */
+const metricsAccess = {
+  principals: ['operator'],
+  feature: 'health',
+  access: 'read',
+  operator_scope: 'metrics:read',
+} as const
+
 /** Adds the API description, the redirect to the reference, and metrics. */
 export async function addPages(
   app: FastifyInstance,
@@ -20,7 +29,7 @@ export async function addPages(
   app.get('/metrics', async (request, reply) => {
     if (config.mode === 'production') {
       const actor = await authenticate({ ...credentialsOf(request), act_for: undefined })
-      if (actor.kind !== 'operator') throw problem('not-authorized')
+      if (!isAuthorized(actor, metricsAccess)) throw problem('not-authorized')
     }
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
   })

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { roleAllows, scopeAllows, type Access, type Principal, type Feature, type Role } from '@demarc/client'
+import { operatorScopeAllows, roleAllows, scopeAllows, type Operation, type Role } from '@demarc/client'
 import { invalid } from './problem.ts'
 
 export interface SignedInPerson {
@@ -19,7 +19,14 @@ export type Actor =
     }
   | { kind: 'account'; account_id: string; person: SignedInPerson; role: Role }
   /** The carrier's staff or systems; `account_id` when acting within one account. */
-  | { kind: 'operator'; account_id: string | null; key_id: string; access_key: string; person?: undefined }
+  | {
+      kind: 'operator'
+      account_id: string | null
+      key_id: string
+      access_key: string
+      scopes: readonly string[]
+      person?: undefined
+    }
   | { kind: 'operator'; account_id: string | null; person: SignedInPerson; role: Role }
   /** A signed-in person who acts for none of their accounts: sees only what is theirs. */
   | { kind: 'person'; account_id: typeof noAccount; person: SignedInPerson; role: null }
@@ -67,17 +74,21 @@ export function accountOf(actor: Actor): string {
   return actor.account_id
 }
 
-/** Whether the actor may use an operation with these principals. Pure. Access keys also need the scope, and people the role. */
+/** Whether the actor may use an operation. Pure. Its principals must include the actor; keys also need the scope, and people the role. */
 export function isAuthorized(
   actor: Actor,
-  principals: readonly Principal[],
-  feature: Feature,
-  access: Access,
+  {
+    principals,
+    feature,
+    access,
+    operator_scope,
+  }: Pick<Operation, 'principals' | 'feature' | 'access' | 'operator_scope'>,
 ): boolean {
   if (actor.kind === 'system') return false
   if (actor.person) return roleAllows(actor.role, { principals, access })
   if (principals.includes('key')) return true
-  if (actor.kind === 'operator') return principals.includes('operator')
+  if (actor.kind === 'operator')
+    return principals.includes('operator') && operatorScopeAllows(actor.scopes, access, operator_scope)
   return principals.includes('account') && scopeAllows(actor.scopes, feature, access)
 }
 

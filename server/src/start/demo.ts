@@ -84,7 +84,13 @@ async function newKeys(c: WriteContext, dependencies: PortOrderDependencies): Pr
     const actors = {
       dentist: accountActor(ids.dentist, dentist.key),
       reseller: accountActor(ids.reseller, reseller.key),
-      operator: { kind: 'operator', account_id: null, key_id: operator.key.id, access_key: operator.key.access_key },
+      operator: {
+        kind: 'operator',
+        account_id: null,
+        key_id: operator.key.id,
+        access_key: operator.key.access_key,
+        scopes: operator.key.scopes,
+      },
     } as const
     await seedHistory(c, { dependencies, actors, ...created })
   }

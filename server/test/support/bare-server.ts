@@ -16,7 +16,7 @@ export async function startBareServer(
   const app = buildServer(runtime.deps, bindings, {
     async authenticate({ authorization }) {
       if (authorization !== 'operator') throw problem('unauthorized')
-      return { kind: 'operator', account_id: null, key_id: '1', access_key: 'oktest' }
+      return { kind: 'operator', account_id: null, key_id: '1', access_key: 'oktest', scopes: ['write'] }
     },
     limit: async () => ({}),
     body_limit_bytes: 20_000,

@@ -23,7 +23,7 @@ test('an overloaded service refuses requests before doing any work, except healt
       observeRefusal: () => (refusals += 1),
       async authenticate() {
         authentications += 1
-        return { kind: 'operator', account_id: null, key_id: '1', access_key: 'oktest' }
+        return { kind: 'operator', account_id: null, key_id: '1', access_key: 'oktest', scopes: ['write'] }
       },
     },
   )

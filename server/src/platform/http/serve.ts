@@ -146,7 +146,7 @@ async function identify(options: ServeOptions, operation: Operation, request: Fa
   const by_link = operation.principals.includes('link') && 'signature' in (request.query as object)
   if (by_link && credentials.authorization === undefined) return null
   const actor = await options.authenticate(credentials)
-  if (isAuthorized(actor, operation.principals, operation.feature, operation.access)) return actor
+  if (isAuthorized(actor, operation)) return actor
   throw actor.kind === 'person' && !isForOperator(operation) ? unknownAccount() : problem('not-authorized')
 }
 
