@@ -20,15 +20,19 @@ const run = promisify(execFile)
 
 const notRun: readonly [RegExp, string][] = [
   [
-    /^(systemctl|useradd|install -|chown) ?/,
+    /^(systemctl|useradd|install -|cp deploy|apt-get) ?/,
     'changes the machine: needs root, systemd, and the paths of an installation',
   ],
-  [/-C \/var\/lib /, 'changes the machine: needs root, systemd, and the paths of an installation'],
   [/npm ci/, 'replaces the packages that the test itself runs on'],
-  [/^pg_(dump|restore) /, 'needs the client programs of PostgreSQL, which the embedded server does not have'],
+  [/^(docker|kubectl|cd deploy|for name in|printf '%s)/, 'needs Docker or a Kubernetes cluster'],
+  [/^pgbackrest /, 'needs a PostgreSQL server with pgBackRest'],
+  [/^age-keygen|age1…/, 'needs age, and a key of the reader'],
+  [/^promtool /, 'needs Prometheus; monitoring.test.ts runs it with the same files'],
+  [/cdrs -- (cold|warm|delete) ACCOUNT/, 'needs a month of call records'],
+  [/^demarc inventory/, 'needs the command line, whose tests run it'],
   [/ s_client /, 'needs a mail relay'],
   [/^zstd |^cat \/var\/log\/freeswitch/, 'needs a program or the files of a switch'],
-  [/test:clickhouse|cdrs -- move/, 'needs a ClickHouse server, or a cluster'],
+  [/test:clickhouse|cdrs -- (move|migrate)/, 'needs a ClickHouse server, or a cluster'],
   [/e911:evaluate/, 'needs a file of the Census Bureau, and takes minutes'],
   [/e911:import/, 'imports street data from a process of its own, which its own tests do'],
 ]
@@ -48,6 +52,7 @@ const substitutions = (world: World): readonly [string | RegExp, string][] => [
   ['/etc/demarc/demarc.env', world.env_file],
   ['/opt/demarc', root],
   ['runuser -u demarc -- ', ''],
+  ['/var/backups/demarc', path.join(world.folder, 'backups')],
   ['http://127.0.0.1:8911', world.base_url],
   ['export OPERATOR=ok…:…', 'true'],
   [/datasets\/2\b/g, `datasets/${world.dataset}`],
@@ -195,7 +200,13 @@ async function prepare(world: World, operator: DemarcClient): Promise<void> {
   world.env['ID'] = order.id
   const town = demoTownCsv()
   const call = { account_id, id: 'a', direction: 'inbound', start_time: '2026-03-01T00:00:00Z', duration: 60 }
-  const files = { 'addresses.csv': town, 'calls.ndjson': `${JSON.stringify(call)}\n`, 'loa.pdf': '%PDF-1.7\n' }
+  const numbers = 'number,rate_center,state,monthly_cost,setup_cost,supplier\n12065550110,SEATTLE,WA,1.25,1.00,own\n'
+  const files = {
+    'numbers.csv': numbers,
+    'addresses.csv': town,
+    'calls.ndjson': `${JSON.stringify(call)}\n`,
+    'loa.pdf': '%PDF-1.7\n',
+  }
   for (const [name, text] of Object.entries(files)) await writeFile(path.join(world.folder, name), text)
 }
 
