@@ -44,17 +44,17 @@ test('a client with few requests sees exact counts, whichever process serves it'
   )
 })
 
-test('concurrent counts in two processes reach a limit below 100 exactly', async (t) => {
+test('concurrent counts in two processes reach a limit of 100 exactly', async (t) => {
   const counters = twoCounters(t)
   const counts = await Promise.all(
-    Array.from({ length: 160 }, (_, i) => counters[i % 2]?.count(limitOf(80)) ?? assert.fail()),
+    Array.from({ length: 200 }, (_, i) => counters[i % 2]?.count(limitOf(100)) ?? assert.fail()),
   )
   const used = counts.map((count) => count.used).toSorted((a, b) => a - b)
   assert.deepEqual(
-    used.slice(0, 80),
-    Array.from({ length: 80 }, (_, i) => i + 1),
+    used.slice(0, 100),
+    Array.from({ length: 100 }, (_, i) => i + 1),
   )
-  assert.ok(used.slice(80).every((n) => n > 80))
+  assert.ok(used.slice(100).every((n) => n > 100))
 })
 
 test('two processes allow at most a hundredth more than a large limit, with few statements', async (t) => {

@@ -36,7 +36,7 @@ interface Window {
  * Each process reports its counts to the database, and learns those of the others in the same statement. It reports every one
  * of the first, and later ones in batches: what it has not reported is at most an eighth of its own counts in the window, and at
  * most a hundredth of the limit. So the processes together allow at most the limit and a hundredth of it for each process but
- * one, and exactly the limit if it is below 100. Once a limit is reached, a process makes no statement until its window ends.
+ * one, and exactly the limit if it is at most 100. Once a limit is reached, a process makes no statement until its window ends.
  */
 export function createSharedCounter(db: Db, { wait_ms }: SharedCounterOptions = {}): SharedCounter {
   const windows = createWindows()
@@ -48,7 +48,7 @@ export function createSharedCounter(db: Db, { wait_ms }: SharedCounterOptions = 
       const resets_in_ms = () => Math.max(0, window.resets_at - performance.now())
       if (isReached(window)) return { used: limit.points + 1, resets_in_ms: resets_in_ms() }
       const nth = ++window.own
-      const most = Math.floor(Math.min(nth * unreported.of_own, limit.points * unreported.of_limit))
+      const most = Math.floor(Math.min(nth * unreported.of_own, (limit.points - 1) * unreported.of_limit))
       if (nth - window.reported > most) await report(window)
       return { used: window.others + nth, resets_in_ms: resets_in_ms() }
     },
