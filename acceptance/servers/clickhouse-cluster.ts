@@ -175,11 +175,13 @@ const hasEnded = (child: ChildProcess | null) => child === null || child.exitCod
 /** Whether ZooKeeper serves. It listens before that, and this ClickHouse crashes when a connection to it ends. */
 async function serves(port: number): Promise<boolean> {
   const socket = net.connect(port, '127.0.0.1')
+  // it never responds to what arrives too early
+  socket.setTimeout(1000, () => socket.destroy())
   try {
     socket.end('srvr')
     return (await text(socket)).includes('Mode: ')
   } catch {
-    // the connection was refused
+    // the connection was refused, or abandoned
     return false
   }
 }
