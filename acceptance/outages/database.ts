@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { descendantsOf } from '../support/processes.ts'
@@ -52,7 +52,13 @@ export class EmbeddedDatabase {
   /** Fields of postmaster.pid: pid, data folder, start time, port, socket folder. */
   #line(n: number): string {
     const file = path.join(this.#cluster, 'postmaster.pid')
-    return existsSync(file) ? (readFileSync(file, 'utf8').split('\n')[n]?.trim() ?? '') : ''
+    try {
+      return readFileSync(file, 'utf8').split('\n')[n]?.trim() ?? ''
+    } catch (error) {
+      // a server that ends or starts meanwhile has none
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+      throw error
+    }
   }
 }
 
