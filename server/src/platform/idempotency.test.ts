@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { accounts, operation } from '@demarc/client'
 import { startBareServer } from '../../test/support/bare-server.ts'
+import { eventually } from '../../test/support/eventually.ts'
 import { startTestServer } from '../../test/support/server.ts'
 import { checkedResponse, reason, refused, wire, type WireResponse } from '../../test/support/wire.ts'
 import { exchange, requestBytes } from '../../test/support/socket.ts'
@@ -258,6 +259,20 @@ test('a streamed request that fails releases its key', async () => {
   })
   const key = newKey()
   refused(await ask(key, 'x'), 409)
+  assert.equal((await ask(key, 'x')).status, 201)
+})
+
+test('a key that could not be released with its failed request is released soon after', async () => {
+  const { ask } = await streaming(async (run) => {
+    if (run > 1) return
+    await sql`alter table idempotency_key rename to out_of_reach`.execute(server.db)
+    throw problem('conflict', 'Not now.')
+  })
+  const key = newKey()
+  refused(await ask(key, 'x'), 409)
+  await sql`alter table out_of_reach rename to idempotency_key`.execute(server.db)
+  const claims = server.db.selectFrom('idempotency_key').select('held_until').where('key', '=', key)
+  await eventually(async () => (await claims.execute()).length === 0)
   assert.equal((await ask(key, 'x')).status, 201)
 })
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { actorName, type Actor } from './actor.ts'
 import { sqlState, type Db, type Executor, type Log, type Tx } from './db.ts'
@@ -12,6 +13,7 @@ export const retention_h = 24
 /** Lease of a claimed key: after a crash, the key can be used again once it expires. */
 export const lease_s = 30
 const renewal_s = lease_s / 3
+const release_retry_ms = 1_000
 
 declare module './db.ts' {
   interface Database {
@@ -197,9 +199,32 @@ export function startLeaseRenewal(db: Db, claim: Claim, log: Log): () => void {
   return () => clearInterval(timer)
 }
 
-/** Deletes a committed claim: its request failed, and the key may be used again. */
-export async function releaseClaim(db: Db, claim: Claim): Promise<void> {
-  await db.deleteFrom('idempotency_key').where(ofClaim(claim)).where('status', 'is', null).execute()
+/**
+ * Deletes a committed claim: its request failed, and the key may be used again. If that fails, because the request failed with
+ * the database, it is tried again until the lease has expired.
+ */
+export async function releaseClaim(db: Db, claim: Claim, log: Log): Promise<void> {
+  const expires_at = performance.now() + lease_s * 1000
+  const release = async (): Promise<boolean> => {
+    try {
+      // another request may have claimed the key after this claim expired
+      await db
+        .deleteFrom('idempotency_key')
+        .where(ofClaim(claim))
+        .where('created_at', '=', claim.now)
+        .where('status', 'is', null)
+        .execute()
+      return true
+    } catch (error) {
+      log.warn({ err: error }, 'could not release an idempotency key')
+      return performance.now() >= expires_at
+    }
+  }
+  const releaseLater = async () => {
+    do await sleep(release_retry_ms, undefined, { ref: false })
+    while (!(await release()))
+  }
+  if (!(await release())) void releaseLater()
 }
 
 /** Deletes keys whose retention is over. */

@@ -79,9 +79,7 @@ export async function serveIdempotent(
   try {
     return await first(deps.db)
   } catch (error) {
-    await releaseClaim(deps.db, claim).catch((err: unknown) =>
-      deps.log.warn({ err }, 'could not release an idempotency key; its lease will expire'),
-    )
+    await releaseClaim(deps.db, claim, deps.log)
     throw error
   } finally {
     stopRenewal()
