@@ -114,6 +114,8 @@ export const verifyEvents = operation({
         data: z.object({
           intact: z.boolean(),
           events: z.int(),
+          deleted: z.int().meta({ description: 'Earlier events, which retention deleted.' }),
+          erased: z.int().meta({ description: 'Events without their details, because personal data was deleted.' }),
           first_at: timestamp.nullable().meta({ description: 'When the first event occurred.' }),
           last_at: timestamp.nullable().meta({ description: 'When the last event occurred.' }),
           head: z.string(),

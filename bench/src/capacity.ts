@@ -57,9 +57,9 @@ async function measureDatabase(service: Service, account: Account): Promise<void
         'event',
         ...(await bytes_per(inserted, () =>
           insertRows(service, {
-            sql: `insert into event (chain_id, sequence, occurred_at, actor, type, subject_type, subject_id, data, hash)
+            sql: `insert into event (chain_id, sequence, occurred_at, actor, type, subject_type, subject_id, data, salt, content_hash, hash)
               select ${account_id}, 1000000 + i, now(), 'key:1', 'number.updated', 'number', 13000000000 + i,
-                '{"changed": ["alias"]}', sha256(int8send(i)) from ${series}`,
+                '{"changed": ["alias"]}', uuid_send(gen_random_uuid()), sha256(int8send(i)), sha256(int8send(i)) from ${series}`,
             tables: 'event',
             ...range,
           }),

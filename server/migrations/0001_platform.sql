@@ -5,7 +5,10 @@
 create table event_chain (
   chain_id bigint primary key,
   sequence bigint not null,
-  head bytea not null
+  head bytea not null,
+  -- the last event that retention deleted, and its hash: the rest of the chain begins after it
+  deleted_sequence bigint not null default 0,
+  deleted_head bytea not null default ''
 );
 
 create table event (
@@ -21,6 +24,9 @@ create table event (
   data json not null,
   -- what to send to a customer's URL: {url, document}; null for most events
   notification json,
+  -- random; without it, data and notification cannot be guessed from their hash. Null once both were erased
+  salt bytea,
+  content_hash bytea not null,
   hash bytea not null,
   unique (chain_id, sequence)
 );
@@ -31,10 +37,15 @@ create index event_type on event (type, id);
 create index event_chain_type on event (chain_id, type, sequence);
 create index event_numbers on event using gin (((data -> 'numbers')::jsonb)) where (data -> 'numbers') is not null;
 
--- The hash of one event. Recording and verifying a chain both call this function, so the hashed text cannot differ.
-create function event_hash(previous bytea, chain_id bigint, sequence bigint, occurred_at timestamptz, actor text, type text, subject_type text, subject_id text, data json, notification json)
+-- The hashes of one event. Recording and verifying a chain both call these functions, so the hashed text cannot differ. The hash
+-- that links the chain covers data and notification by their salted hash, so that erasing them leaves the chain intact.
+create function event_content_hash(salt bytea, data json, notification json)
 returns bytea language sql immutable as $$
-  select sha256(previous || convert_to(json_build_array(chain_id, sequence, (extract(epoch from occurred_at) * 1000)::bigint, actor, type, subject_type, subject_id, data, notification)::text, 'UTF8'))
+  select sha256(salt || convert_to(json_build_array(data, notification)::text, 'UTF8'))
+$$;
+create function event_hash(previous bytea, chain_id bigint, sequence bigint, occurred_at timestamptz, actor text, type text, subject_type text, subject_id text, content_hash bytea)
+returns bytea language sql immutable as $$
+  select sha256(previous || convert_to(json_build_array(chain_id, sequence, (extract(epoch from occurred_at) * 1000)::bigint, actor, type, subject_type, subject_id, encode(content_hash, 'hex'))::text, 'UTF8'))
 $$;
 
 -- Appends to a chain. The row lock on event_chain serializes one account's events. The chain's row is written once: the
@@ -45,24 +56,26 @@ declare
   v_sequence bigint;
   v_head bytea;
   v_at timestamptz := date_trunc('milliseconds', p_occurred_at);
+  v_salt bytea := uuid_send(gen_random_uuid());
+  v_content bytea := event_content_hash(v_salt, p_data, p_notification);
 begin
   loop
     update event_chain as c
       set sequence = c.sequence + 1,
-        head = event_hash(c.head, p_chain, c.sequence + 1, v_at, p_actor, p_type, p_subject_type, p_subject_id, p_data, p_notification)
+        head = event_hash(c.head, p_chain, c.sequence + 1, v_at, p_actor, p_type, p_subject_type, p_subject_id, v_content)
       where c.chain_id = p_chain
       returning c.sequence, c.head into v_sequence, v_head;
     exit when found;
     insert into event_chain as c (chain_id, sequence, head)
-      values (p_chain, 1, event_hash('', p_chain, 1, v_at, p_actor, p_type, p_subject_type, p_subject_id, p_data, p_notification))
+      values (p_chain, 1, event_hash('', p_chain, 1, v_at, p_actor, p_type, p_subject_type, p_subject_id, v_content))
       on conflict (chain_id) do nothing
       returning c.sequence, c.head into v_sequence, v_head;
     -- another transaction inserted the chain's first row in the meantime: loop and update it
     exit when found;
   end loop;
   return query
-    insert into event (chain_id, sequence, occurred_at, actor, type, subject_type, subject_id, data, notification, hash)
-    values (p_chain, v_sequence, v_at, p_actor, p_type, p_subject_type, p_subject_id, p_data, p_notification, v_head)
+    insert into event (chain_id, sequence, occurred_at, actor, type, subject_type, subject_id, data, notification, salt, content_hash, hash)
+    values (p_chain, v_sequence, v_at, p_actor, p_type, p_subject_type, p_subject_id, p_data, p_notification, v_salt, v_content, v_head)
     returning event.id, event.sequence;
 end
 $$;

@@ -70,8 +70,8 @@ export async function growEvents(long: boolean): Promise<void> {
       fill: (to, from) =>
         insertRows(service, {
           // half of the events belong to the busiest account; hashes are left out because no list reads them
-          sql: `insert into event (chain_id, sequence, occurred_at, actor, type, subject_type, subject_id, data, hash)
-           select case when i % 2 = 0 then ${busy} else (array[${others.join()}])[1 + i % ${others.length}] end, 1000000 + i, now(), 'key:bench', 'number.updated', 'number', 13000000000 + i % 100000, '{"changed": ["alias"]}', ''
+          sql: `insert into event (chain_id, sequence, occurred_at, actor, type, subject_type, subject_id, data, salt, content_hash, hash)
+           select case when i % 2 = 0 then ${busy} else (array[${others.join()}])[1 + i % ${others.length}] end, 1000000 + i, now(), 'key:bench', 'number.updated', 'number', 13000000000 + i % 100000, '{"changed": ["alias"]}', '', '', ''
            from generate_series($1::bigint, $2::bigint - 1) i`,
           tables: 'event',
           from,
@@ -140,8 +140,8 @@ const claim = () => ({ kind: deliver, worker: 'bench', now: inAnHour(), limit: 8
 const addDeliveries = (service: Service, account_id: string, from: number, to: number): Promise<void> =>
   insertRows(service, {
     sql: `with e as (
-         insert into event (chain_id, sequence, occurred_at, actor, type, subject_type, subject_id, data, hash)
-         select ${account_id}, 1000000 + i, now(), 'bench', 'portorder.updated', 'portorder', i, '{}', ''
+         insert into event (chain_id, sequence, occurred_at, actor, type, subject_type, subject_id, data, salt, content_hash, hash)
+         select ${account_id}, 1000000 + i, now(), 'bench', 'portorder.updated', 'portorder', i, '{}', '', '', ''
          from generate_series($1::bigint, $2::bigint - 1) i returning id
        ), n as (
          insert into notification (account_id, event_id, event_type, url, body, status, created_at, next_attempt_at)

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { testDatabase } from '../../test/support/database.ts'
 import { systemActor, type Actor } from './actor.ts'
 import { inTransaction } from './db.ts'
-import { listEvents, operatorChain, recordEvent, verifyChain, type NewEvent } from './events.ts'
+import { deleteFirstEvents, listEvents, operatorChain, recordEvent, verifyChain, type NewEvent } from './events.ts'
 
 const { db } = await testDatabase()
 const now = new Date('2026-03-01T12:00:00.123Z')
@@ -58,12 +58,23 @@ test('an unchanged chain is intact, its head the last hash', async () => {
   assert.deepEqual(await verifyChain(db, chain), {
     intact: true,
     events: 20,
+    deleted: 0,
+    erased: 0,
     first_at: last?.occurred_at,
     last_at: last?.occurred_at,
     head: last?.hash.toString('hex'),
     broken_at: null,
   })
-  const none = { intact: true, events: 0, first_at: null, last_at: null, head: '', broken_at: null }
+  const none = {
+    intact: true,
+    events: 0,
+    deleted: 0,
+    erased: 0,
+    first_at: null,
+    last_at: null,
+    head: '',
+    broken_at: null,
+  }
   assert.deepEqual(await verifyChain(db, '999999'), none)
 })
 
@@ -114,6 +125,21 @@ test('verification reports where a change, deletion, or insertion happened', asy
       5,
     ],
     [`update event set hash = sha256('x') where chain_id = $chain and sequence = 6`, 6],
+    // an erased event has no details, and its hash stays
+    [`update event set salt = null where chain_id = $chain and sequence = 6`, 6],
+    [`update event set salt = null, data = '{"i":7}' where chain_id = $chain and sequence = 6`, 6],
+    [
+      `update event set salt = null, data = '{}', content_hash = sha256('x') where chain_id = $chain and sequence = 6`,
+      6,
+    ],
+    // more, or fewer, than what was deleted by retention
+    [`delete from event where chain_id = $chain and sequence < 3`, 3],
+    [`update event_chain set deleted_sequence = 2 where chain_id = $chain`, 1],
+    [
+      `with cut as (delete from event where chain_id = $chain and sequence <= 3)
+       update event_chain set deleted_sequence = 2, deleted_head = (select hash from event where chain_id = $chain and sequence = 2) where chain_id = $chain`,
+      4,
+    ],
     [`delete from event where chain_id = $chain and sequence = 4`, 5],
     [`delete from event where chain_id = $chain and sequence = 1`, 2],
     [`delete from event where chain_id = $chain and sequence = 8`, 8],
@@ -127,8 +153,8 @@ test('verification reports where a change, deletion, or insertion happened', asy
       7,
     ],
     [
-      `insert into event (chain_id, sequence, occurred_at, actor, type, subject_type, subject_id, data, hash)
-       select chain_id, 9, occurred_at, actor, type, subject_type, subject_id, data, hash from event where chain_id = $chain and sequence = 8`,
+      `insert into event (chain_id, sequence, occurred_at, actor, type, subject_type, subject_id, data, salt, content_hash, hash)
+       select chain_id, 9, occurred_at, actor, type, subject_type, subject_id, data, salt, content_hash, hash from event where chain_id = $chain and sequence = 8`,
       9,
     ],
     // renumbered after a deletion
@@ -154,6 +180,33 @@ test('verifying a chain in slices gives the same result as all at once', async (
   const all = await verifyChain(db, chain)
   assert.equal(all.intact, true)
   for (const at_once of [1, 2, 3, 9, 10]) assert.deepEqual(await verifyChain(db, chain, at_once), all)
+})
+
+test('a chain without its first events, or without details, is intact and says so', async () => {
+  const chain = await chainOf(9)
+  const before = await verifyChain(db, chain)
+  await tamper(
+    `update event set data = '{}', notification = null, salt = null where chain_id = $chain and sequence in (2, 6)`,
+    chain,
+  )
+  assert.deepEqual(await verifyChain(db, chain), { ...before, erased: 2 })
+  await inTransaction(db, (tx) => deleteFirstEvents(tx, chain, '4'))
+  for (const at_once of [1000, 2, 1])
+    assert.partialDeepStrictEqual(await verifyChain(db, chain, at_once), {
+      intact: true,
+      events: 5,
+      deleted: 4,
+      erased: 1,
+    })
+  await inTransaction(db, (tx) => deleteFirstEvents(tx, chain, '9'))
+  assert.partialDeepStrictEqual(await verifyChain(db, chain), {
+    intact: true,
+    events: 0,
+    deleted: 9,
+    head: before.head,
+  })
+  await record(chain)
+  assert.partialDeepStrictEqual(await verifyChain(db, chain), { intact: true, events: 1, deleted: 9 })
 })
 
 test('the first of two swapped events is reported', async () => {

@@ -2,7 +2,7 @@ import { notices } from '@demarc/client'
 import { sql, type RawBuilder } from 'kysely'
 import { actorName } from './actor.ts'
 import type { WriteContext } from './context.ts'
-import type { Executor } from './db.ts'
+import type { Executor, Tx } from './db.ts'
 import { enqueue } from './jobs.ts'
 import { hasValue } from './rows.ts'
 
@@ -154,51 +154,78 @@ async function firstIdAt(db: Executor, time_ms: number): Promise<string | null> 
   return found
 }
 
+/**
+ * Deletes the first events of a chain, up to a number. What remains still verifies, because the chain keeps the hash of the last
+ * one that was deleted. Returns how many it deleted.
+ */
+export async function deleteFirstEvents(tx: Tx, chain_id: string, last_sequence: string): Promise<number> {
+  const { rows } = await sql<{ deleted: string }>`
+    with chain as materialized (select chain_id from event_chain where chain_id = ${chain_id}::bigint for update),
+    gone as (
+      delete from event where chain_id = (select chain_id from chain) and sequence <= ${last_sequence}::bigint returning sequence, hash
+    ), kept as (
+      update event_chain c set deleted_sequence = g.sequence, deleted_head = g.hash
+      from (select sequence, hash from gone order by sequence desc limit 1) g where c.chain_id = ${chain_id}::bigint
+    )
+    select count(*) as deleted from gone`.execute(tx)
+  return Number(rows[0]?.deleted ?? 0)
+}
+
 /** Events verified per statement, so that each ends well before the statement timeout, however long the chain is. */
 const verified_at_once = 20_000
 
-/** Verifies one chain from its first event: numbers without gaps, each hash derived from the previous one. */
-export async function verifyChain(
-  db: Executor,
-  chain_id: string,
-  at_once = verified_at_once,
-): Promise<{
+/** Result of verifying a chain. */
+export interface CheckedChain {
   intact: boolean
+  /** Events that are stored. */
   events: number
+  /** Events that retention deleted, all before the first stored one. */
+  deleted: number
+  /** Stored events without their details: personal data that was deleted. */
+  erased: number
   first_at: Date | null
   last_at: Date | null
   head: string
   broken_at: number | null
-}> {
-  let events = 0
+}
+
+/**
+ * Verifies one chain from its first event, or from the last one that retention deleted: numbers without gaps, each hash derived
+ * from the previous one.
+ */
+export async function verifyChain(db: Executor, chain_id: string, at_once = verified_at_once): Promise<CheckedChain> {
+  let [events, erased] = [0, 0]
   let first_at: Date | null = null
   let last_at: Date | null = null
   let broken_at: number | null = null
   let last: { sequence: string; hash: Buffer } | null = null
   for (;;) {
-    const slice: ChainSlice = await verifySlice(db, chain_id, { after: last, events, at_once })
+    const slice: ChainSlice = await verifySlice(db, chain_id, last, at_once)
     events += Number(slice.events)
+    erased += Number(slice.erased)
     first_at ??= slice.first_at
     last_at = slice.last_at ?? last_at
     if (slice.broken_at !== null) broken_at ??= Number(slice.broken_at)
-    if (slice.last_sequence !== null && slice.last_hash !== null)
-      last = { sequence: slice.last_sequence, hash: slice.last_hash }
+    last = { sequence: slice.last_sequence, hash: slice.last_hash }
     if (Number(slice.events) === at_once) continue
     const head = slice.chain_head?.toString('hex') ?? ''
     // events deleted at the end leave no broken link; the head stored in event_chain reveals them
-    const isComplete = head === (last?.hash.toString('hex') ?? '') && Number(slice.chain_sequence ?? 0) === events
-    broken_at ??= isComplete ? null : events + 1
-    return { intact: broken_at === null, events, first_at, last_at, head, broken_at }
+    const isComplete = head === last.hash.toString('hex') && (slice.chain_sequence ?? '0') === last.sequence
+    broken_at ??= isComplete ? null : Number(last.sequence) + 1
+    const deleted = Number(slice.deleted)
+    return { intact: broken_at === null, events, deleted, erased, first_at, last_at, head, broken_at }
   }
 }
 
 interface ChainSlice {
   events: string
+  erased: string
+  deleted: string
   broken_at: string | null
   first_at: Date | null
   last_at: Date | null
-  last_sequence: string | null
-  last_hash: Buffer | null
+  last_sequence: string
+  last_hash: Buffer
   chain_head: Buffer | null
   chain_sequence: string | null
 }
@@ -207,24 +234,34 @@ interface ChainSlice {
 async function verifySlice(
   db: Executor,
   chain_id: string,
-  from: { after: { sequence: string; hash: Buffer } | null; events: number; at_once: number },
+  after: { sequence: string; hash: Buffer } | null,
+  at_once: number,
 ): Promise<ChainSlice> {
   const { rows } = await sql<ChainSlice>`
-    with slice as materialized (
-      select chain_id, sequence, hash, occurred_at, actor, type, subject_type, subject_id, data, notification
-      from event where chain_id = ${chain_id}::bigint and sequence > ${from.after?.sequence ?? '-9223372036854775808'}::bigint
-      order by sequence limit ${from.at_once}
+    with chain as materialized (
+      select c.sequence, c.head, coalesce(deleted_sequence, 0) as deleted, coalesce(deleted_head, '') as deleted_head
+      from (select ${chain_id}::bigint as chain_id) this left join event_chain c using (chain_id)
+    ), start as materialized (
+      -- retention may have deleted more of the chain since the last slice
+      select greatest(deleted, ${after?.sequence ?? '0'}::bigint) as sequence,
+        case when deleted >= ${after?.sequence ?? '0'}::bigint then deleted_head else ${after?.hash ?? Buffer.alloc(0)}::bytea end as hash
+      from chain
+    ), slice as materialized (
+      select chain_id, sequence, hash, occurred_at, actor, type, subject_type, subject_id, data, notification, salt, content_hash
+      from event where chain_id = ${chain_id}::bigint and sequence > (select case when ${after === null} then '-9223372036854775808'::bigint else start.sequence end from start)
+      order by sequence limit ${at_once}
     ), walked as (
-      select sequence, hash, occurred_at,
-        hash = event_hash(coalesce(lag(hash) over (order by sequence), ${from.after?.hash ?? Buffer.alloc(0)}::bytea), chain_id, sequence, occurred_at, actor, type, subject_type, subject_id, data, notification)
-          and sequence = ${from.events}::bigint + row_number() over (order by sequence) as follows
+      select sequence, hash, occurred_at, salt is null as is_erased,
+        hash = event_hash(coalesce(lag(hash) over (order by sequence), (select hash from start)), chain_id, sequence, occurred_at, actor, type, subject_type, subject_id, content_hash)
+          and sequence = (select sequence from start) + row_number() over (order by sequence)
+          and (case when salt is null then data::text = '{}' and notification is null else content_hash = event_content_hash(salt, data, notification) end) as follows
       from slice
     )
-    select count(*) as events, min(sequence) filter (where not follows) as broken_at, max(sequence) as last_sequence,
+    select count(*) as events, count(*) filter (where is_erased) as erased, min(sequence) filter (where not follows) as broken_at,
+      coalesce(max(walked.sequence), (select sequence from start)) as last_sequence,
+      coalesce((select hash from walked order by sequence desc limit 1), (select hash from start)) as last_hash,
       min(occurred_at) as first_at, max(occurred_at) as last_at,
-      (select hash from walked order by sequence desc limit 1) as last_hash,
-      (select head from event_chain where chain_id = ${chain_id}::bigint) as chain_head,
-      (select sequence from event_chain where chain_id = ${chain_id}::bigint) as chain_sequence
+      (select deleted from chain) as deleted, (select head from chain) as chain_head, (select sequence from chain) as chain_sequence
     from walked`.execute(db)
   const [row] = rows
   if (!row) throw new Error('an aggregate returned no row')
