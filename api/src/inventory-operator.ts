@@ -7,7 +7,7 @@ import { line, page, queryBoolean, queryId, queryInteger, timestamp } from './sh
 /** The number inventory, for the operator. */
 
 /** The statuses of a number in the inventory. */
-export const inventoryStatuses = ['available', 'reserved', 'active', 'aging', 'held', 'recalled'] as const
+export const inventoryStatuses = ['available', 'reserved', 'active', 'aging', 'held', 'recalled', 'ported_out'] as const
 
 const inventoryNumber = z
   .object({
@@ -22,7 +22,10 @@ const inventoryNumber = z
         description: 'The account that has reserved or ordered it, or had it before it was released.',
       }),
       aging_until: timestamp.nullable(),
-      status_reason: z.string().nullable().meta({ description: 'Why it is held or recalled.' }),
+      status_reason: z
+        .string()
+        .nullable()
+        .meta({ description: 'Why it is held or recalled, or where it was ported to.' }),
       changed_at: timestamp,
     }),
   })
@@ -110,7 +113,7 @@ export const changeInventory = operation({
   id: 'changeInventory',
   summary: 'Hold, recall, or make numbers available',
   description:
-    '`hold` takes available numbers off sale. `recall` also takes aging and held numbers back, for example for their supplier. `make_available` puts held and recalled numbers on sale again. Numbers that an account has or has reserved are refused; the others change.',
+    '`hold` takes available numbers off sale. `recall` also takes aging and held numbers back, for example for their supplier. `make_available` puts held and recalled numbers on sale again, and ported-out ones that were returned. Numbers that an account has or has reserved are refused; the others change.',
   endpoint: 'PATCH /operator/inventory',
   body: z.strictObject({
     numbers: z.array(numberValue).min(1).max(changedInventory_max),

@@ -196,9 +196,10 @@ const release = z.object({
     can_release: z.boolean(),
     errors: z.array(z.string()).meta({ description: 'What prevents the release.' }),
     warnings: z.array(z.string()).meta({ description: 'What the release removes.' }),
-    returns_to: z
-      .enum(['inventory', 'block_carrier'])
-      .meta({ description: 'A number that was ported in returns to the carrier that its block is assigned to.' }),
+    returns_to: z.enum(['inventory', 'block_carrier', 'gaining_carrier']).meta({
+      description:
+        'A number that was ported in returns to the carrier that its block is assigned to. One that was ported out goes to the gaining carrier.',
+    }),
     aging_until: timestamp.nullable().meta({ description: 'Until then the account can restore the number.' }),
   }),
 })

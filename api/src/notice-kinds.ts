@@ -19,6 +19,11 @@ export const noticeKinds = {
     events: ['portorder.expiring', 'portorder.expired'],
     delivery: 'at_once',
   },
+  portout: {
+    name: 'Another carrier asked to move your numbers away',
+    events: ['portout.requested', 'portout.confirmed', 'portout.rescheduled', 'portout.completed'],
+    delivery: 'at_once',
+  },
   export_ended: {
     name: 'A call-record export is ready or has failed',
     events: ['cdrexport.completed', 'cdrexport.failed'],

@@ -23,6 +23,7 @@ import type { Operation } from './operation.ts'
 import * as operator from './operator.ts'
 import * as people from './people/index.ts'
 import * as portOrders from './port-orders/index.ts'
+import * as portouts from './portouts.ts'
 import * as search from './search.ts'
 import * as routes from './voice-routes.ts'
 
@@ -37,6 +38,7 @@ const modules = [
   inventory,
   numberOrders,
   inventoryOperator,
+  portouts,
   routes,
   cnams,
   cdrs,

@@ -75,6 +75,12 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./commands/port.ts')).port,
   },
   {
+    name: 'portout',
+    summary: 'Port-outs: numbers that move to another carrier',
+    group: 'Account',
+    load: async () => (await import('./commands/portout.ts')).portout,
+  },
+  {
     name: 'cdr',
     summary: 'Call records: exports, files, and totals',
     group: 'Account',

@@ -24,7 +24,7 @@ create table inventory_number (
   supplier text not null,
   -- of toll-free numbers
   resporg text,
-  status text not null check (status in ('available', 'reserved', 'active', 'aging', 'held', 'recalled')),
+  status text not null check (status in ('available', 'reserved', 'active', 'aging', 'held', 'recalled', 'ported_out')),
   -- the account that has reserved or ordered it, or had it before it was released
   account_id bigint references account,
   reservation_id bigint,
@@ -36,7 +36,7 @@ create table inventory_number (
   check ((status in ('reserved', 'active', 'aging')) = (account_id is not null)),
   check ((status = 'reserved') = (reservation_id is not null)),
   check ((status = 'aging') = (aging_until is not null)),
-  check ((status in ('held', 'recalled')) = (status_reason is not null))
+  check ((status in ('held', 'recalled', 'ported_out')) = (status_reason is not null))
 );
 create index inventory_number_by_account on inventory_number (account_id, status) where account_id is not null;
 create index inventory_number_by_reservation on inventory_number (reservation_id) where reservation_id is not null;
@@ -72,6 +72,45 @@ begin
 end $$;
 create trigger number_added_to_account after insert on number
   referencing new table as added for each statement execute function inventory_number_added();
+
+-- Requests of other carriers to move numbers away from an account.
+create table portout (
+  account_id bigint not null references account,
+  id bigint generated always as identity,
+  status text not null check (status in ('open', 'confirmed', 'rejected', 'completed', 'canceled')),
+  numbers bigint[] not null,
+  gaining_carrier text not null,
+  gaining_spid text not null,
+  reference text not null,
+  requested_due_date date not null,
+  complete_by date not null,
+  foc_date date,
+  is_simple boolean not null,
+  passcode_result text not null check (passcode_result in ('not_set', 'matched', 'mismatched')),
+  reason_code text,
+  reason text,
+  customer_response text check (customer_response in ('authorized', 'disputed')),
+  customer_comment text,
+  responded_at timestamptz,
+  created_at timestamptz not null,
+  changed_at timestamptz not null,
+  primary key (account_id, id),
+  unique (id),
+  check (status <> 'confirmed' or foc_date is not null),
+  check ((status = 'rejected') = (reason_code is not null))
+);
+create index portout_by_number on portout using gin (numbers);
+
+-- The numbers of open and confirmed port-outs, which cannot leave their account in another way.
+create table portout_number (
+  account_id bigint not null,
+  value bigint not null,
+  portout_id bigint not null,
+  primary key (account_id, value),
+  foreign key (account_id, value) references number (account_id, value),
+  foreign key (account_id, portout_id) references portout (account_id, id)
+);
+create index portout_number_by_portout on portout_number (account_id, portout_id);
 
 -- What an account may have.
 create table number_policy (

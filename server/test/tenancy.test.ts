@@ -8,6 +8,7 @@ import { factories } from './support/factories.ts'
 import { askExport } from './support/exports.ts'
 import { loadNumbers, numbersFrom } from './support/inventory.ts'
 import { every, pathOf } from './support/operations.ts'
+import { newPortout } from './support/portouts.ts'
 import { newOrder, orderBody } from './support/port-orders.ts'
 import { startTestServer, type TestAccount } from './support/server.ts'
 import { loadTown, DEMO_EXAMPLES } from './support/town.ts'
@@ -53,6 +54,7 @@ async function resourcesOf(account: TestAccount, number: string): Promise<Record
     group_id: order.attributes.group_id,
     numberorder_id: numberorder.body.data.id,
     numberreservation_id: reservation.body.data.id,
+    portout_id: (await newPortout(server, [ordered])).id,
     file: file?.id ?? assert.fail('no file'),
   }
 }
@@ -100,6 +102,7 @@ const bodies: Record<string, unknown> = {
   cancelPortOrder: { data: { type: 'portorder', attributes: { status: 'cancelled' } } },
   changePortOrderNumbers: { add: ['+12065559999'] },
   addPortOrderComment: { text: 'Mine now' },
+  respondToPortout: { response: 'disputed' },
   submitLoa: { data: { type: 'loa', id: '1', attributes: {} } },
   requestPortOrderFile: { url: 'https://documents.example/a.pdf' },
 }

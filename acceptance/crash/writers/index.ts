@@ -15,6 +15,7 @@ import { notifications } from './notifications.ts'
 import { numbers } from './numbers.ts'
 import { people } from './people.ts'
 import { portOrders } from './port-orders.ts'
+import { portouts } from './portouts.ts'
 import { routes } from './routes.ts'
 
 export const writerKinds: readonly WriterKind[] = [
@@ -31,6 +32,7 @@ export const writerKinds: readonly WriterKind[] = [
   datasets,
   numbers,
   inventory,
+  portouts,
   callRecords,
   exports,
   notifications,

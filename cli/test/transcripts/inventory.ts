@@ -41,6 +41,19 @@ async function newFile({ folder }: World): Promise<string> {
   return file
 }
 
+async function newPortout(world: World): Promise<string> {
+  const { body } = await world.service.operator.createPortout({
+    body: {
+      numbers: [await orderedNumber(world)],
+      gaining_carrier: 'Lakeview Telephone',
+      gaining_spid: '599X',
+      reference: 'LV-20417',
+      requested_due_date: '2026-12-01',
+    },
+  })
+  return body.data.id
+}
+
 const forOperator: readonly Omit<Transcript, 'as'>[] = [
   {
     command: 'inventory list',
@@ -74,6 +87,19 @@ const forOperator: readonly Omit<Transcript, 'as'>[] = [
     success: 'inventory utilization --limit 3',
     refusal: 'inventory utilization --starts-with abc',
     status: 1,
+  },
+  {
+    command: 'portout create',
+    success: async (world) =>
+      `portout create --numbers ${await orderedNumber(world)} --gaining-carrier Lakeview --gaining-spid 599X --reference LV-1 --requested-due-date 2026-12-01`,
+    refusal: `portout create --numbers ${absent} --gaining-carrier Lakeview --gaining-spid 599X --reference LV-1 --requested-due-date 2026-12-01`,
+    status: 1,
+  },
+  {
+    command: 'portout change',
+    success: async (world) => `portout change ${await newPortout(world)} --status canceled`,
+    refusal: 'portout change 99999 --status canceled',
+    status: 3,
   },
   {
     command: 'inventory policy',
@@ -167,6 +193,19 @@ export const inventoryTranscripts: readonly Transcript[] = [
     command: 'number-reservation release',
     success: async (world) => `number-reservation release ${await newReservation(world)}`,
     refusal: 'number-reservation release 99999',
+    status: 3,
+  },
+  { command: 'portout list', success: 'portout list', refusal: 'portout list --limit 0', status: 6 },
+  {
+    command: 'portout get',
+    success: async (world) => `portout get ${await newPortout(world)}`,
+    refusal: 'portout get 99999',
+    status: 3,
+  },
+  {
+    command: 'portout respond',
+    success: async (world) => `portout respond ${await newPortout(world)} --response disputed`,
+    refusal: 'portout respond 99999 --response disputed',
     status: 3,
   },
   ...forOperator.map((each): Transcript => ({ ...each, as: 'operator' })),

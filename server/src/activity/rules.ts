@@ -1,3 +1,4 @@
+import { portoutEvents } from './portout-events.ts'
 import {
   because,
   capitalized,
@@ -15,17 +16,10 @@ import {
   words,
   type Facts,
   type NameOf,
+  type Shown,
 } from './sentences.ts'
 
 /** What customers see of events: a sentence, and the facts that belong to them. Pure. */
-
-interface Shown {
-  sentence: (facts: Facts, nameOf: NameOf) => string
-  /** Members of the event's data that are shown unchanged. */
-  details?: readonly string[]
-  /** Members of its `from` and `to` that are shown. */
-  changes?: readonly string[]
-}
 
 const numberColumns = ['alias', 'primary_route_id', 'failover_route_id', 'cnam_id', 'e911_id', 'cnam_lookups_enabled']
 const presetColumns = ['alias', 'primary_route_id', 'failover_route_id', 'cnam_id', 'e911_id']
@@ -100,6 +94,7 @@ export const catalog: Readonly<Record<string, Shown | null>> = {
     sentence: (facts) => `The reservation of ${numbersOf(facts)} expired.`,
     details: named,
   },
+  ...portoutEvents,
   'number_policy.changed': {
     sentence: () => 'The limits of the account for ordering and reserving numbers were changed.',
     details: ['numbers_max', 'reserved_max'],

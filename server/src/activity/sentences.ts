@@ -53,6 +53,15 @@ export const takenOff = (facts: Facts): string =>
 /** The name of the record that a column refers to by id. Null if it was deleted or the column refers to none. */
 export type NameOf = (column: string, id: string) => string | null
 
+/** What customers see of an event. */
+export interface Shown {
+  sentence: (facts: Facts, nameOf: NameOf) => string
+  /** Members of the event's data that are shown unchanged. */
+  details?: readonly string[]
+  /** Members of its `from` and `to` that are shown. */
+  changes?: readonly string[]
+}
+
 /** “alias” set to “Front desk”; “failover route” removed. A deleted record is named by its id. */
 export function changeOf(facts: Facts, columns: readonly string[], nameOf: NameOf): string {
   const to = picked(objectOf(facts['to']), columns)

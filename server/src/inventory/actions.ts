@@ -16,6 +16,8 @@ import { invalid, notFound, problem } from '../platform/problem.ts'
 import { releaseDocument } from './document.ts'
 import * as orders from './orders-store.ts'
 import { requireQuota } from './policy.ts'
+import { portoutError } from './portouts/rules.ts'
+import { portoutsOf } from './portouts/store.ts'
 import {
   agingUntil,
   canOrder,
@@ -77,7 +79,14 @@ export const numberInput = (row: store.InventoryNumber) => ({
 /** What releasing a number would do. Throws 404. */
 export async function previewRelease(c: Context, number: string, days: AgingDays): Promise<ReleasePlan> {
   const row = await requireNumber(c, number)
-  return planRelease(c, row, await store.findNumber(c.tx, number), days)
+  const plan = planRelease(c, row, await store.findNumber(c.tx, number), days)
+  return { ...plan, errors: await releaseErrors(c, number) }
+}
+
+/** What prevents the release of a number. Exact while it is locked. */
+async function releaseErrors(c: Context, number: string): Promise<string[]> {
+  const portout = (await portoutsOf(c.tx, [number])).get(number)
+  return portout ? [portoutError(number, portout)] : []
 }
 
 const planRelease = (
@@ -95,25 +104,54 @@ const planRelease = (
 
 /**
  * Releases a number with all its settings. One of the inventory ages; one that was ported in returns to the carrier of its block.
- * Throws 404.
+ * Throws 404, and 409 for a number on a port-out.
  */
 export async function releaseNumber(c: WriteContext, number: string, days: AgingDays): Promise<void> {
   const [row] = await store.lockNumbersForUpdate(c.tx, [number])
   const found = await lockNumberForUpdate(c, number)
+  const errors = await releaseErrors(c, number)
+  if (errors.length > 0) throw problem('conflict', errors.join(' '))
   const plan = planRelease(c, found, row, days)
-  const { account_id, e911_id, cnam_id } = found
-  await removeNumber(c, found)
-  const { aging_until, returns_to } = plan
+  const { account_id } = found
+  await detachNumber(c, found, row, plan)
+  const { aging_until } = plan
   if (row && aging_until) {
     const { callback_url } = row
     const changed_at = c.clock.now()
     await store.setStatus(c.tx, [number], { status: 'aging', account_id, aging_until, callback_url, changed_at })
     await schedule(c.tx, endAgingJob, number, aging_until)
   }
+}
+
+/** Takes a locked number off its account because it moved to another carrier. `row`: its locked row in the inventory. */
+export async function portOutNumber(
+  c: WriteContext,
+  number: NumberRow,
+  row: store.InventoryNumber | undefined,
+  { gaining_carrier, gaining_spid }: { gaining_carrier: string; gaining_spid: string },
+): Promise<void> {
+  const { value } = number
+  const plan = { value, errors: [], warnings: releaseWarnings(number), aging_until: null }
+  await detachNumber(c, number, row, { ...plan, returns_to: 'gaining_carrier' })
+  const status_reason = `Ported to ${gaining_carrier} (${gaining_spid}).`
+  const change = { status: 'ported_out', status_reason, changed_at: c.clock.now() } as const
+  if (row) await store.setStatus(c.tx, [value], change)
+}
+
+/** Removes a locked number with all its settings from its account, and records that. */
+async function detachNumber(
+  c: WriteContext,
+  number: NumberRow,
+  row: store.InventoryNumber | undefined,
+  plan: ReleasePlan,
+): Promise<void> {
+  const { account_id, e911_id, cnam_id, value } = number
+  const { returns_to, aging_until } = plan
+  await removeNumber(c, number)
   await recordEvent(c, account_id, {
     type: 'number.released',
     subject_type: 'number',
-    subject_id: number,
+    subject_id: value,
     data: { returns_to, aging_until, e911_id, cnam_id },
     notification: notificationTo(row?.callback_url, releaseDocument(plan)),
   })

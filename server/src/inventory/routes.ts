@@ -22,6 +22,7 @@ import { changeInventory, listStock, listUtilization } from './operator.ts'
 import * as orders from './orders.ts'
 import * as ordersStore from './orders-store.ts'
 import { getPolicy, setPolicy } from './policy.ts'
+import { portoutBindings } from './portouts/routes.ts'
 import * as reservations from './reservations.ts'
 import type { AgingDays } from './rules.ts'
 import * as store from './store.ts'
@@ -42,6 +43,7 @@ export const inventoryRoutes =
       ...numberBindings(deps, config.aging_days),
       ...orderBindings(deps, availability, outbound),
       ...reservationBindings(deps, outbound),
+      ...portoutBindings(deps),
       ...operatorBindings,
     ]
   }

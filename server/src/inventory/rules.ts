@@ -112,7 +112,7 @@ export interface ReleasePlan {
   value: string
   errors: string[]
   warnings: string[]
-  returns_to: 'inventory' | 'block_carrier'
+  returns_to: 'inventory' | 'block_carrier' | 'gaining_carrier'
   aging_until: Date | null
 }
 
@@ -178,7 +178,7 @@ type InventoryAction = (typeof inventoryOperator.inventoryActions)[number]
 const actionRules: readonly { action: InventoryAction; to: InventoryStatus; from: readonly InventoryStatus[] }[] = [
   { action: 'hold', to: 'held', from: ['available'] },
   { action: 'recall', to: 'recalled', from: ['available', 'aging', 'held'] },
-  { action: 'make_available', to: 'available', from: ['held', 'recalled'] },
+  { action: 'make_available', to: 'available', from: ['held', 'recalled', 'ported_out'] },
 ]
 
 /** The status that an action leads to. */
@@ -199,5 +199,5 @@ export function inventoryChange(
   const { to, from } = ruleOf(action)
   if (status === to) return { outcome: 'unchanged', reason: null }
   if (from.includes(status)) return { outcome: 'changed', reason: null }
-  return { outcome: 'refused', reason: `Is ${status}.` }
+  return { outcome: 'refused', reason: `Is ${status.replace('_', ' ')}.` }
 }

@@ -41,6 +41,7 @@ const contents = {
     path: orderPath(event),
   }),
   port_expiring: orderExpiring,
+  portout: portoutDraft,
   export_ended: exportEnded,
   cnam_decided: cnamDecided,
   e911_worsened: addressWorsened,
@@ -105,6 +106,33 @@ function orderExpiring(event: NoticeEvent, facts: NoticeFacts): Draft {
       textIn(event, 'status') === 'Rejected'
         ? 'Fix the rejected fields and resubmit.'
         : 'Complete it and sign the Letter of Agency.',
+    ],
+    path,
+  }
+}
+
+function portoutDraft(event: NoticeEvent): Draft {
+  const count = textIn(event, 'numbers_count')
+  const numbers = count === '1' ? 'your number' : `${count} of your numbers`
+  const carrier = textIn(event, 'gaining_carrier')
+  const path = '/numbers'
+  if (event.type === 'portout.completed')
+    return {
+      title: `${carrier} took over ${numbers}`,
+      paragraphs: [
+        'Emergency addresses, caller-ID names, and voice routes were removed.',
+        'If no one on your team asked for this, contact us right away.',
+      ],
+      path,
+    }
+  return {
+    title:
+      event.type === 'portout.requested'
+        ? `${carrier} asked to move ${numbers} away`
+        : `${carrier} takes over ${numbers} on ${dayText(textIn(event, 'foc_date'))}`,
+    paragraphs: [
+      'Someone asked to move your service to another carrier. If no one on your team did, contact us right away.',
+      'You can authorize or dispute the request. It goes on without a response from you.',
     ],
     path,
   }

@@ -19,6 +19,7 @@ export {
   countNumbersByAccount,
   countNumbersByVoiceRoute,
   findNumber,
+  lockNumbersForUpdate,
   numberHolders,
   numbersOfCnam,
   takenNumbers,
