@@ -190,6 +190,7 @@ function openReplicas(
       pool_size: database_connections,
       application_name: `${sessionPrefix}${name}-replica${n + 1}`,
       connect_timeout_ms: replicaLimits.response_ms,
+      replica: true,
       log,
     }),
   )

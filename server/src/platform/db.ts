@@ -3,7 +3,7 @@ import pg from 'pg'
 import { commitOutcome, CommitLost, OutcomeDialect, OutcomeUnknown } from './postgres/commit-outcome.ts'
 import type { Connection } from './postgres/connection.ts'
 import type { Log } from './postgres/log.ts'
-import { isServerLost, ServerLost } from './postgres/lost-server.ts'
+import { isServerLost, ServerLost, type PoolConnections } from './postgres/lost-server.ts'
 import { StatementPool, type StatementPoolOptions } from './postgres/named-statements.ts'
 import { PipelinedReads, type ReadValue } from './postgres/pipelined-reads.ts'
 import { connectClient, Route, RoutedPool } from './postgres/route.ts'
@@ -47,6 +47,8 @@ export interface DatabaseOptions {
   connect_timeout_ms?: number | undefined
   /** Once a request has waited this long for a connection, further statements are refused with DatabaseBusy; default: never. */
   longest_wait_ms?: number
+  /** Whether the server is a read replica; default false. */
+  replica?: boolean
   log: Log
 }
 
@@ -93,8 +95,8 @@ export function openDatabase(options: DatabaseOptions): DatabaseHandle {
   })
   let closing: Promise<void> | undefined
   const silence_ms = statement_timeout_ms + SILENCE_GRACE_MS
-  const { longest_wait_ms, prepared } = options
-  const { db, statements } = ofPool(pool, { silence_ms, longest_wait_ms, prepared })
+  const { longest_wait_ms, prepared, replica } = options
+  const { db, statements } = ofPool(pool, { silence_ms, longest_wait_ms, prepared, replica })
   dedicated.set(pool, () => connectClient(new Route(direct ?? connection), { ...common, ...limits }))
   // Without a listener, an error on an idle connection would end the process. While the pool closes, the server may close
   // its connections first.
@@ -139,6 +141,7 @@ function ofPool(pool: pg.Pool, options: Partial<StatementPoolOptions> = {}): { d
   })
   queries.set(pool, { db, statements })
   pipelines.set(db, new PipelinedReads(statements))
+  connections.set(db, statements.connections)
   return { db, statements }
 }
 
@@ -169,6 +172,15 @@ export function connectTo(connection: Connection, application_name: string): Pro
 export async function notify(db: Db, channel: string, payload: string): Promise<void> {
   await sql`select pg_notify(${channel}, ${payload})`.execute(db)
 }
+
+/** The connections of a pool. */
+const connections = new WeakMap<Executor, PoolConnections>()
+
+/**
+ * How many results of this pool's statements came from a server that refuses writes. It may have been replaced, and not have what
+ * its successor has.
+ */
+export const staleResults = (db: Db): number => connections.get(db)?.stale_results ?? 0
 
 /** Runs a pool's short reads. A transaction runs its own. */
 const pipelines = new WeakMap<Executor, PipelinedReads>()

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Clock } from './clock.ts'
-import { sqlState, type Db, type Log } from './db.ts'
+import { sqlState, staleResults, type Db, type Log } from './db.ts'
 import { claimJobs, type Claimed } from './job-claims.ts'
 import { releaseJobs, type JobKind } from './jobs.ts'
 
@@ -126,7 +126,10 @@ async function runOne(
   const named = { kind: kind.kind, key: job.key }
   const attempted = async () => {
     try {
+      const stale_results = staleResults(db)
       const again = await kind.run({ key: job.key, attempt, interrupted, last_attempt, signal: stop.signal })
+      // a server that was replaced may lack the rows of the job, which then finds nothing to do
+      if (staleResults(db) !== stale_results) throw new Error('Another database server has become the primary.')
       await completeRun(db, kind.kind, job.key, worker, clock.now(), again?.again_at ?? null)
     } catch (error) {
       if (stop.signal.aborted) return await returnUncounted(db, kind.kind, job.key, worker)

@@ -56,6 +56,30 @@ test('a job that ignores its abort signal is released after the grace period', a
   never.resolve()
 })
 
+test('a job that read from a server that refuses writes runs again', async (t) => {
+  const own = openDatabase({ connection: url, pool_size: 1, log: silentLog })
+  let runs = 0
+  const kind = newKind(
+    async () => {
+      runs += 1
+      if (runs > 1) return
+      await own.pool.query('set default_transaction_read_only = on')
+      await sql`select 1`.execute(own.db)
+    },
+    { backoff_ms: () => 0 },
+  )
+  await add(kind, 'x')
+  // no poll meanwhile: its statement would be the one that finds the server read-only
+  const timing = { lease_s: 60, poll_ms: 60_000 }
+  const started = startJobRunner({ db: own.db, clock, kinds: [kind], worker: 'own', log: silentLog, timing })
+  t.after(async () => {
+    await started.stop(1000)
+    await own.close()
+  })
+  await eventually(() => isDone(kind))
+  assert.equal(runs, 2)
+})
+
 test('a job whose lease was lost to another worker is aborted, and stores no outcome', async (t) => {
   const { run, begun } = gate()
   const kind = newKind(run)

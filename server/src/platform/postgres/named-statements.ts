@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { ConnectionWaits, Silence } from './fail-fast.ts'
-import { isServerLost, PoolConnections } from './lost-server.ts'
+import { isReadOnly, isServerLost, PoolConnections } from './lost-server.ts'
 
 /** A PostgreSQL backend keeps every named statement until its connection ends: about 20 kB each. */
 const MAX_NAMED_STATEMENTS = 500
@@ -71,6 +71,8 @@ export interface StatementPoolOptions {
   longest_wait_ms?: number | undefined
   /** Whether repeated statements are prepared under a name; default true. */
   prepared?: boolean | undefined
+  /** Whether the server is a read replica; default false. */
+  replica?: boolean | undefined
 }
 
 /** Runs statements on a pool's connections, by name if they repeat. */
@@ -81,9 +83,11 @@ export class StatementPool {
   readonly connections: PoolConnections
   readonly #pool: pg.Pool
   readonly #silence_ms: number
+  readonly #replica: boolean
 
-  constructor(pool: pg.Pool, { silence_ms, longest_wait_ms, prepared }: StatementPoolOptions) {
+  constructor(pool: pg.Pool, { silence_ms, longest_wait_ms, prepared, replica = false }: StatementPoolOptions) {
     this.#pool = pool
+    this.#replica = replica
     this.#silence_ms = silence_ms
     this.names = new StatementNames(prepared)
     this.silence = new Silence(pool)
@@ -106,7 +110,10 @@ export class StatementPool {
     const limited = { values: [...values], query_timeout: this.#silence_ms }
     const unnamed = { text, ...limited }
     try {
-      return await client.query<R>(name === undefined ? unnamed : { name, text: this.names.textOf(text), ...limited })
+      const named = name === undefined ? unnamed : { name, text: this.names.textOf(text), ...limited }
+      const result = await client.query<R>(named)
+      if (!this.#replica && isReadOnly(client)) this.connections.leave()
+      return result
     } catch (error) {
       if (isServerLost(error)) this.connections.drop()
       if (!isStaleStatement(error)) throw error

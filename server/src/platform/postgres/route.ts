@@ -2,6 +2,7 @@ import { callbackify } from 'node:util'
 import pg from 'pg'
 import { connectionAttempts, type Connection } from './connection.ts'
 import { parseDatabaseUrl, type TargetSessionAttributes } from './database-url.ts'
+import { followReadOnly } from './lost-server.ts'
 import { serverErrorOf } from './server-errors.ts'
 
 /** The server's condition for each target_session_attrs; null: any server. */
@@ -130,6 +131,7 @@ export class RoutedPool extends pg.Pool {
         const { host, port, ssl } = route.current
         // the pool hides the password from enumeration
         super({ ...options, password: options?.password, host, port, ssl })
+        followReadOnly(this)
       }
     }
     super({
