@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from './declare.ts'
-import { availableAttributes } from './inventory.ts'
+import { availableAttributes, availableFilters } from './inventory.ts'
 import { digits, numberTypes, numberValue, withCountryCode } from './numbers.ts'
 import { line, page, queryBoolean, queryId, queryInteger, timestamp } from './shapes.ts'
 
@@ -41,12 +41,15 @@ export const listInventory = operation({
   query: z.object({
     ...page(10, 200),
     starts_with: digits('Leading digits, with or without the country code.', withCountryCode),
+    rate_center: availableFilters.rate_center,
+    state: availableFilters.state,
+    number_type: availableFilters.number_type,
     status: z.enum(inventoryStatuses).optional(),
     account_id: queryId.meta({ description: 'Numbers of this account.' }),
   }),
   responses: {
     200: {
-      description: 'Numbers in ascending order.',
+      description: 'Numbers in ascending order; with `status=aging`, those that return first.',
       body: z.object({
         data: z.array(inventoryNumber),
         links: z.object({ self: z.string(), next: z.string().optional() }),

@@ -9,7 +9,10 @@ const list = plain('list', operations.listInventory, {
   description: 'With --account, only numbers of that account.',
   columns: ['value', 'status', 'rate_center', 'state', 'monthly_cost', 'setup_cost', 'supplier', 'account_id'],
   fields: { status: { choices: api.inventoryStatuses } },
-  examples: ['inventory list --starts-with 206 --status available', 'inventory list --status aging --csv'],
+  examples: [
+    'inventory list --rate-center seattle --state WA --status available',
+    'inventory list --starts-with 206 --status aging --csv',
+  ],
 })
 
 const load = upload('load', operations.loadInventory, {

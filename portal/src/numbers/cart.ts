@@ -1,5 +1,6 @@
 import type { Body } from '../api.ts'
 import type { GetNumbersSearch } from '../search.ts'
+import { rateCenterOf } from './rate-center.ts'
 
 /** Searching and selecting numbers for sale. */
 
@@ -25,12 +26,7 @@ function placeOf(place: string): { starts_with?: string; near_zip?: string; stat
   const digits = place.replace(/[\s().+-]/g, '')
   if (/^\d{5}$/.test(place)) return { near_zip: place }
   if (/^\d+$/.test(digits)) return { starts_with: digits }
-  if (/^[a-z]{2}$/i.test(place)) return { state: place }
-  const [, rate_center = '', state] = /^(.*?)(?:,\s*([a-z]{2})?)?$/i.exec(place) ?? []
-  return {
-    ...(rate_center === '' ? {} : { rate_center: rate_center.trim() }),
-    ...(state === undefined ? {} : { state }),
-  }
+  return rateCenterOf(place)
 }
 
 /** The selection as it is after a change of the selected values on a page with these rows. */

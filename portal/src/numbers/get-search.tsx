@@ -9,9 +9,9 @@ import { Button } from '../ui/button.tsx'
 import { FilterBar, FilterChips, SearchField } from '../ui/filter-bar.tsx'
 import { Card, EmptyState, Figures, Row, Skeleton, Soft, Stack } from '../ui/panels.tsx'
 import { Table, type Column } from '../ui/table.tsx'
-import { titleCase } from '../ui/text.ts'
 import { Count, Money, PhoneNumber } from '../ui/values.tsx'
 import { costOf, filtersOf, selectedFrom, type AvailableNumber, type Cart } from './cart.ts'
+import { placeText } from './rate-center.ts'
 
 const limit = 50
 
@@ -177,8 +177,7 @@ const columns: Column<AvailableNumber>[] = [
   { title: 'Number', head: true, cell: ({ attributes: { value } }) => <PhoneNumber value={value} /> },
   {
     title: 'Place',
-    cell: ({ attributes: { number_type, rate_center, state } }) =>
-      number_type === 'toll-free' ? 'Toll-free' : [titleCase(rate_center ?? ''), state].filter(Boolean).join(', '),
+    cell: ({ attributes }) => placeText(attributes),
   },
   {
     title: 'Each month',

@@ -14,11 +14,12 @@ import { Copyable } from '../ui/copyable.tsx'
 import { Link } from '../ui/link.tsx'
 import { Card, Columns, EmptyState, Facts, PageHead, Row, Stack, Soft, Skeleton } from '../ui/panels.tsx'
 import { Status } from '../ui/status.tsx'
-import { phoneText, titleCase } from '../ui/text.ts'
+import { phoneText } from '../ui/text.ts'
 import { Money, Time } from '../ui/values.tsx'
 import { ChangeDialog } from './change-fields.tsx'
 import { type ChangeForm, unchanged } from './changes.ts'
 import { CallPath } from './call-path.tsx'
+import { placeText } from './rate-center.ts'
 import { ReleaseNumber } from './release.tsx'
 import css from './number.module.css'
 
@@ -84,10 +85,8 @@ function NumberView({ document }: { document: NumberDocument }) {
 }
 
 function NumberHead({ document }: { document: NumberDocument }) {
-  const { value, alias, status, number_type, state, rate_center } = document.data.attributes
+  const { value, alias, status } = document.data.attributes
   const [changing, setChanging] = useState(false)
-  const place =
-    number_type === 'toll-free' ? 'Toll-free' : [titleCase(rate_center ?? ''), state].filter(Boolean).join(', ')
   return (
     <>
       <PageHead
@@ -104,7 +103,7 @@ function NumberHead({ document }: { document: NumberDocument }) {
             ) : (
               <Status meaning="quiet">Not in service</Status>
             )}
-            {[alias, place].filter(Boolean).join(' · ')}
+            {[alias, placeText(document.data.attributes)].filter(Boolean).join(' · ')}
           </Row>
         }
         verb={

@@ -1,5 +1,5 @@
 import { createRoute } from '@tanstack/react-router'
-import { BadgeCheck, FileInput, ListChecks, MapPinned, ScrollText, Users, Workflow } from 'lucide-react'
+import { BadgeCheck, Boxes, FileInput, ListChecks, MapPinned, ScrollText, Users, Workflow } from 'lucide-react'
 import { signedIn, lazyPage } from '../shell/routes.ts'
 import { allQueueKeys } from './keys.ts'
 import {
@@ -7,6 +7,7 @@ import {
   approvalsSearch,
   auditSearch,
   clockSearch,
+  inventorySearch,
   queueSearch,
   streetDataSearch,
   ingestSearch,
@@ -30,6 +31,21 @@ const approvals = createRoute({
   validateSearch: approvalsSearch,
   component: lazyPage(() => import('./approvals.tsx'), 'ApprovalsPage'),
 })
+
+const inventory = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/operator/inventory',
+  staticData: { title: 'Inventory', rail: { icon: Boxes, side: 'operator' } },
+  validateSearch: inventorySearch,
+  component: lazyPage(() => import('../inventory/page.tsx'), 'InventoryPage'),
+})
+
+/** The parent page renders the tab named by the path. */
+const inventoryTabs = [
+  createRoute({ getParentRoute: () => inventory, path: '/' }),
+  createRoute({ getParentRoute: () => inventory, path: '/numbers' }),
+  createRoute({ getParentRoute: () => inventory, path: '/blocks' }),
+] as const
 
 const streetData = createRoute({
   getParentRoute: () => signedIn,
@@ -87,4 +103,15 @@ const clock = createRoute({
   component: lazyPage(() => import('./clock/page.tsx'), 'ClockPage'),
 })
 
-export const operatorRoutes = [queue, accounts, account, approvals, streetData, ingest, jobs, audit, clock] as const
+export const operatorRoutes = [
+  queue,
+  accounts,
+  account,
+  approvals,
+  inventory.addChildren(inventoryTabs),
+  streetData,
+  ingest,
+  jobs,
+  audit,
+  clock,
+] as const

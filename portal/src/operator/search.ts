@@ -17,6 +17,21 @@ export const queueSearch = searchOf({
 export const approvalsSearch = searchOf({ names: oneOf(['rejected']), offset: integer })
 export type ApprovalsSearch = ReturnType<typeof approvalsSearch>
 
+export const inventoryStatuses = ['available', 'reserved', 'active', 'aging', 'held', 'recalled', 'ported_out'] as const
+
+/** Of all tabs: a tab that is being left still reads its own. */
+export const inventorySearch = searchOf({
+  stock: oneOf(['low']),
+  /** Leading digits, a state, or a rate center. */
+  find: text,
+  status: oneOf(inventoryStatuses),
+  type: oneOf(['toll-free']),
+  /** The account that has the numbers. */
+  of: id,
+  offset: integer,
+})
+export type InventorySearch = ReturnType<typeof inventorySearch>
+
 export const accountsSearch = searchOf({ find: text, offset: integer })
 
 /** Audit entries per page. */

@@ -122,6 +122,39 @@ const within: readonly View[] = [
     },
   },
   {
+    name: 'operator-inventory-dialog-change',
+    url: '/operator/inventory/numbers?find=Seattle',
+    visitor: 'operator',
+    async steps(page) {
+      const rows = page.getByRole('checkbox', { name: /^Select \d/ })
+      await rows.first().waitFor()
+      for (const row of (await rows.all()).slice(0, 3)) await row.check()
+      await button(/^Hold, recall/)(page)
+    },
+  },
+  {
+    name: 'operator-inventory-dialog-load',
+    url: '/operator/inventory',
+    visitor: 'operator',
+    async steps(page) {
+      await button('Load numbers')(page)
+      const [chooser] = await Promise.all([
+        page.waitForEvent('filechooser'),
+        page.getByRole('dialog').getByRole('button', { name: 'Choose a file' }).click(),
+      ])
+      const buffer = Buffer.from(
+        [
+          'number,rate_center,state,monthly_cost,setup_cost,supplier',
+          '15095550110,SPOKANE,WA,1.25,1.00,own',
+          '15095550111,SPOKANE,WA,1.25,1.00,own',
+          '15095550112,SPOKANE,WA,free,1.00,own',
+        ].join('\n'),
+      )
+      await chooser.setFiles({ name: 'spokane.csv', mimeType: 'text/csv', buffer })
+      await page.getByRole('table', { name: 'Rejected lines' }).waitFor()
+    },
+  },
+  {
     name: 'operator-queue-dialog-reject',
     url: '/operator/queue?who=carrier',
     visitor: 'operator',

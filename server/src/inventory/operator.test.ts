@@ -140,6 +140,11 @@ test('stock and utilization are counted by rate center and by thousands-block', 
     days_left: 81,
     is_low: true,
   })
+  const found = { rate_center: 'Spokane', state: 'wa', number_type: 'longcode', status: 'aging' } as const
+  assert.deepEqual(
+    (await operator.listInventory({ query: found })).body.data.map(({ id }) => id),
+    numbers.slice(0, 1),
+  )
   const { data } = (await operator.listInventoryUtilization({ query: { starts_with: '509' } })).body
   assert.deepEqual(data, [
     {

@@ -73,19 +73,25 @@ export async function reservedNumbers(db: Executor, reservation_id: string): Pro
 
 export interface InventoryFilter {
   range?: { from: string; below: string } | undefined
+  /** In any case. */
+  rate_center?: string | undefined
+  state?: string | undefined
+  number_type?: Profile['number_type'] | undefined
   status?: InventoryStatus | undefined
   account_id?: string | undefined
 }
 
 export async function listNumbers(
   db: Executor,
-  { range, status, account_id }: InventoryFilter,
+  { range, rate_center, state, number_type, status, account_id }: InventoryFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<InventoryNumber[]> {
   const inRange = range ? sql`i.number >= ${range.from} and i.number < ${range.below}` : sql`true`
   const { rows } = await sql<InventoryNumber>`
     select ${numberColumns}, ${profileColumns} from inventory_number i join inventory_profile p on p.id = i.profile_id
     where ${inRange} and ${hasValue('i.status', status)} and ${hasValue('i.account_id', account_id)}
-    order by i.number limit ${limit} offset ${offset}`.execute(db)
+      and ${hasValue('p.state', state?.toUpperCase())} and ${hasValue('p.number_type', number_type)}
+      and ${rate_center === undefined ? sql`true` : sql`lower(p.rate_center) = ${rate_center.toLowerCase()}`}
+    order by ${status === 'aging' ? sql`i.aging_until, ` : sql``}i.number limit ${limit} offset ${offset}`.execute(db)
   return rows
 }

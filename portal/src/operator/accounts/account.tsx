@@ -3,6 +3,7 @@ import { useParams } from '@tanstack/react-router'
 import { q, qAs, type Body } from '../../api.ts'
 import { useNow } from '../../clock.ts'
 import { KeysOf } from '../../developers/keys.tsx'
+import { NumberLimits } from '../../inventory/limits.tsx'
 import { ShowAsApiCall } from '../../shell/api-call.tsx'
 import { Loaded } from '../../shell/loaded.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
@@ -57,6 +58,7 @@ export function AccountPage() {
               }
             />
             <What account={account} />
+            <NumberLimits account={id} />
             <KeysOf account={id} />
             <PeopleOf account={id} />
             <Happened account={id} />

@@ -1,0 +1,63 @@
+import { Upload } from 'lucide-react'
+import { useState } from 'react'
+import { useReadOnlyReason } from '../account.ts'
+import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { Button } from '../ui/button.tsx'
+import { PageHead, Stack } from '../ui/panels.tsx'
+import { TabPages, useTabPage } from '../ui/tabs.tsx'
+import { Blocks } from './blocks.tsx'
+import { LoadDialog } from './load-dialog.tsx'
+import { InventoryNumbers } from './numbers.tsx'
+import { Stock } from './stock.tsx'
+
+const tabs = [
+  {
+    to: '/operator/inventory',
+    title: 'Stock',
+    facts: 'What you can sell in each rate center, fewest available numbers first.',
+    operation: 'listInventoryStock',
+    command: 'demarc inventory stock',
+    content: <Stock />,
+  },
+  {
+    to: '/operator/inventory/numbers',
+    title: 'Numbers',
+    facts: 'Each number with its status. Hold or recall numbers that no account has, or put them on sale again.',
+    operation: 'listInventory',
+    command: 'demarc inventory list',
+    content: <InventoryNumbers />,
+  },
+  {
+    to: '/operator/inventory/blocks',
+    title: 'Utilization',
+    facts: 'Long codes by thousands-block, in the categories of the NRUF report (47 CFR 52.15(f)).',
+    operation: 'listInventoryUtilization',
+    command: 'demarc inventory utilization',
+    content: <Blocks />,
+  },
+] as const
+
+/** What can I sell, and where do I run short? */
+export function InventoryPage() {
+  const { facts, operation, command } = useTabPage(tabs)
+  const [loading, setLoading] = useState(false)
+  return (
+    <Stack>
+      <PageHead
+        title="Inventory"
+        facts={facts}
+        verb={
+          <>
+            <ShowAsApiCall operation={operation} command={command} />
+            <Button kind="primary" disabledReason={useReadOnlyReason()} onPress={() => setLoading(true)}>
+              <Upload aria-hidden="true" />
+              Load numbers
+            </Button>
+          </>
+        }
+      />
+      <TabPages label="Inventory" tabs={tabs} />
+      {loading && <LoadDialog onClose={() => setLoading(false)} />}
+    </Stack>
+  )
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { it, type Stories } from './support/stage.ts'
+
+const stories: Stories = (stage) => {
+  it('loads a file after a dry run, holds a number, and reports what each thousands-block has', async () => {
+    const { page, close } = await stage.visit('operator', '/operator/inventory')
+    const file = [
+      'number,rate_center,state,monthly_cost,setup_cost,supplier',
+      '15095550110,SPOKANE,WA,1.25,1.00,own',
+      '15095550111,SPOKANE,WA,1.25,1.00,own',
+      '15095550112,SPOKANE,WA,free,1.00,own',
+    ].join('\n')
+    await page.getByRole('button', { name: 'Load numbers' }).click()
+    const dialog = page.getByRole('dialog')
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      dialog.getByRole('button', { name: 'Choose a file' }).click(),
+    ])
+    await chooser.setFiles({ name: 'spokane.csv', mimeType: 'text/csv', buffer: Buffer.from(file) })
+    await dialog.getByText('monthly_cost: Must be an amount in dollars').waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog.getByRole('button', { name: 'Download rejected lines' }).click(),
+    ])
+    const rejected = await readFile(await download.path(), 'utf8')
+    assert.match(
+      rejected,
+      /^number,.*,line,rejected_because\r\n15095550112,SPOKANE,WA,free,1.00,own,4,"?monthly_cost: /,
+    )
+    await dialog.getByRole('button', { name: 'Load 2 numbers' }).click()
+    await dialog.getByRole('heading', { name: 'Numbers loaded' }).waitFor()
+    await dialog.getByRole('button', { name: 'Done' }).click()
+
+    // few numbers are left there
+    await page.getByRole('button', { name: 'Running short' }).click()
+    await page.getByRole('row', { name: /Spokane, WA Running short 2/ }).waitFor()
+    await page.getByRole('link', { name: 'Spokane, WA' }).click()
+    await page.waitForURL((to) => to.searchParams.get('find') === 'Spokane, WA')
+    await page.getByRole('checkbox', { name: 'Select 15095550110' }).check()
+    await page.getByRole('button', { name: 'Hold, recall, or make available: 1 number' }).click()
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('For the city')
+    await dialog.getByRole('button', { name: 'Hold', exact: true }).click()
+    await dialog.getByText('All selected numbers changed.').waitFor()
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('button', { name: 'Held', exact: true }).click()
+    await page.getByRole('row', { name: /\(509\) 555-0110 Held For the city/ }).waitFor()
+
+    await page.getByRole('tab', { name: 'Utilization' }).click()
+    await page.getByRole('searchbox', { name: 'Leading digits' }).fill('509')
+    await page.waitForURL((to) => to.searchParams.get('find') === '509')
+    await page.getByRole('row', { name: /509-555-0/ }).waitFor()
+    const [report] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download CSV' }).click(),
+    ])
+    assert.match(await readFile(await report.path(), 'utf8'), /\r\n509,555,0,WA,SPOKANE,0,0,0,0,1,1,0.0\r\n/)
+    await close()
+  })
+
+  it('shows when released numbers return, and limits what an account may order', async () => {
+    const params = { number: '14255550150' }
+    await stage.service.account.orderNumber({ params, body: {} })
+    await stage.service.account.releaseNumber({ params })
+    const { page, close } = await stage.visit('operator', '/operator/inventory/numbers?status=aging')
+    await page.getByRole('row', { name: /\(425\) 555-0150 Aging For sale again/ }).waitFor()
+    const account = (await stage.service.other.whoami()).body.data.account_id ?? ''
+    await page.goto(`/operator/accounts/${account}`)
+    await page.getByRole('button', { name: 'Change limits' }).click()
+    await page.getByRole('textbox', { name: 'Numbers on the account' }).fill('100000')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('100,000', { exact: true }).waitFor()
+    await close()
+  })
+
+  it('explains to read-only staff why they can’t change the inventory', async () => {
+    const { page, close } = await stage.visit('operator_read_only', '/operator/inventory')
+    await page.getByRole('button', { name: 'Load numbers' }).click()
+    await page
+      .getByText(/^You have read-only access/)
+      .first()
+      .waitFor()
+    await close()
+  })
+}
+
+export default stories
