@@ -91,7 +91,7 @@ export const commands: Readonly<Record<string, string>> = {
   listEdgeStrategies: 'demarc edge-strategy list',
   listEvents: 'demarc audit list --limit 20',
   listFailingReceivers: 'demarc webhooks failing',
-  listInventory: 'demarc inventory list --starts-with 206 --status available',
+  listInventory: 'demarc inventory list --rate-center seattle --state WA --status available',
   listInventoryStock: 'demarc inventory stock --is-low true',
   listInventoryUtilization: 'demarc inventory utilization --starts-with 206',
   listJobKinds: 'demarc job kinds',
