@@ -16,6 +16,8 @@ await build({
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'eof',
+  // the commit of a release; see src/version.ts
+  define: { DEMARC_COMMIT: JSON.stringify(process.env['DEMARC_COMMIT']) ?? 'undefined' },
   // the parser is CommonJS and requires Node's own modules
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",

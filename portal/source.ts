@@ -9,6 +9,8 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 
 const root = path.resolve(import.meta.dirname, '..')
 const dist = path.join(import.meta.dirname, 'dist')
+/** The build of a packed release, which has no source. */
+const packed = path.join(dist, 'packed')
 /** All inputs of the build. */
 const inputs = [
   'portal/{index.html,vite.config.ts,source.ts,package.json}',
@@ -19,6 +21,7 @@ const inputs = [
 
 /** Returns the build folder for the current source, building it first if needed. */
 export async function builtPortal(): Promise<string> {
+  if (existsSync(packed)) return packed
   const folder = path.join(dist, await sourceDigest())
   if (!existsSync(folder)) await buildInto(folder)
   return folder

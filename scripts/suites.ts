@@ -6,8 +6,8 @@ import path from 'node:path'
  */
 const full_only = {
   'kill, stop, fill or overload the service': [
-    'acceptance/{backup,busy-engine,drills,outages,overload,sockets}.test.ts',
-    'server/test/{failover,full-disk,pooler,revoked-keys}.test.ts',
+    'acceptance/{backup,busy-engine,drills,outages,overload,release,sockets}.test.ts',
+    'server/test/{containers,failover,full-disk,pooler,revoked-keys}.test.ts',
     'server/src/backup/backup.test.ts',
     'server/src/cdrs/{cold,cold-interrupted,migrate,shards}.test.ts',
     'server/test/e2e/*.test.ts',

@@ -99,10 +99,14 @@ export async function newFolder(): Promise<string> {
   return folder
 }
 
-/** Starts a service with its data in the folder, which is removed when the service stops. */
-export async function startService(folder: string, settings: Record<string, string> = {}): Promise<Service> {
+/** Starts a service with its data in the folder, which is removed when the service stops; `program`: its code, instead of this one. */
+export async function startService(
+  folder: string,
+  settings: Record<string, string> = {},
+  program = fileURLToPath(new URL('../../server', import.meta.url)),
+): Promise<Service> {
   const data = path.join(folder, 'data')
-  const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
+  const main = path.join(program, 'src/main.ts')
   // with-parent: if a test file is killed, its service ends too
   const child = spawn(process.execPath, [main, '--demo', '--with-parent'], {
     // without the variables of the test runner, which would make the service report as a test file

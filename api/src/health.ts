@@ -12,12 +12,23 @@ const common = {
   effect: 'read',
 } as const
 
+/** What the process runs. */
+const release = z.object({
+  version: z.string(),
+  commit: z
+    .string()
+    .nullable()
+    .meta({ description: 'The commit that the release was packed from; `null` in a checkout.' }),
+})
+
 export const live = operation({
   ...common,
   id: 'live',
   summary: 'Check liveness',
   endpoint: 'GET /health/live',
-  responses: { 200: { description: 'The process is running.', body: z.object({ status: z.literal('live') }) } },
+  responses: {
+    200: { description: 'The process is running.', body: release.extend({ status: z.literal('live') }) },
+  },
 })
 
 const dependencies = z.record(
@@ -33,7 +44,7 @@ export const ready = operation({
   responses: {
     200: {
       description: 'Every dependency is available.',
-      body: z.object({ status: z.literal('ready'), version: z.string(), mode: z.string(), parts: dependencies }),
+      body: release.extend({ status: z.literal('ready'), mode: z.string(), parts: dependencies }),
     },
   },
   problems: ['not-ready'],

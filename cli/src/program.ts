@@ -3,7 +3,7 @@ import { groups, nouns, topVerbs } from './catalog.ts'
 import { globalOptions } from './globals.ts'
 import { inputOf, type Input } from './input.ts'
 import { optionsOf, type Noun, type Option as Declared, type Verb } from './verb.ts'
-import { version } from './version.ts'
+import { versionText } from './version.ts'
 
 /** The parser, built from the declarations. Loads a command's file only when that command is used. */
 
@@ -29,7 +29,7 @@ export function programOf(options: ProgramOptions): Command {
   program
     .description('Numbers, voice routes, port orders, emergency addresses, caller-ID names and call records.')
     .usage('<noun> <verb> [arguments] [options]')
-    .version(version, '-V, --version', 'Show the version')
+    .version(versionText, '-V, --version', 'Show the version')
     .helpOption('-h, --help', 'Show this help')
     .helpCommand(false)
     .configureOutput({ writeOut: options.show, writeErr: options.show, outputError: () => undefined })

@@ -21,6 +21,7 @@ import { followUps } from '../../server/src/e911/index.ts'
 import { CommandRefused, readCommand, USAGE, type Command, type Load } from './command.ts'
 import { openDatabase, sqlState, type DatabaseHandle } from '../../server/src/platform/db.ts'
 import { startPostgres } from '../../server/src/engines/postgres/index.ts'
+import { claimFolder } from '../../server/src/platform/folder-claim.ts'
 import { silentLog } from '../../server/src/platform/postgres/log.ts'
 
 type Opened = Pick<DatabaseHandle, 'db' | 'pool'>
@@ -60,8 +61,9 @@ async function connectionOf(url: string | undefined): Promise<{ connection: stri
     throw new CommandRefused(
       'No database found. Give --database, or set DATABASE_URL, or DEMARC_DATA for the embedded database.',
     )
+  const release = await claimFolder(path.dirname(data_dir), { log: silentLog, onLost: () => process.exit(1) })
   const server = await startPostgres({ data_dir, log: silentLog })
-  return { connection: server.url, close: () => server.stop() }
+  return { connection: server.url, close: () => server.stop().finally(release) }
 }
 
 /** The message for the terminal, which a failed dataset also records. */

@@ -5,6 +5,7 @@ import type { StoreAddress } from './engines/call-records/index.ts'
 import type { Config } from './config.ts'
 import { makeDataFolder } from './data-folder.ts'
 import type { Log } from './platform/db.ts'
+import { claimFolder } from './platform/folder-claim.ts'
 import { createPhases, type Phases } from './platform/phases.ts'
 import { startPostgres } from './engines/postgres/index.ts'
 import { loadOrCreateLocalSecrets } from './platform/local-secrets.ts'
@@ -50,12 +51,16 @@ export async function openInstallation(
 ): Promise<OpenedInstallation> {
   const warnings: string[] = []
   const closers: (() => Promise<void>)[] = []
+  let release = (): void => undefined
   const close = async () => {
     const ended = await Promise.allSettled(closers.splice(0).map((closer) => closer()))
+    release()
     for (const end of ended) if (end.status === 'rejected') throw end.reason
   }
   try {
     makeDataFolder(config.data_dir)
+    if (config.database_url === null || config.clickhouse === null)
+      release = await claimFolder(config.data_dir, { log, onLost: () => endNow(config, log) })
     const secrets = config.secrets ?? (await loadOrCreateLocalSecrets(config.data_dir))
     // wait for both even if one fails, because the other must then be closed
     const onSpawn = spawnCount(config, onSpawned)
@@ -82,6 +87,12 @@ export async function openInstallation(
     await close()
     throw error
   }
+}
+
+/** Ends this process, and with it its engines, because a clean stop would write to files that another container uses. */
+function endNow({ data_dir }: Config, log: Log): never {
+  log.error({ data_dir }, 'another container took the data folder over, because this one did not run for a while')
+  process.exit(1)
 }
 
 /** Calls `onSpawned` once every embedded engine has been spawned. */

@@ -17,6 +17,7 @@ const USAGE = `Starts the service: npm start in demo mode, npm run serve in prod
   --operator-user EMAIL   invites an operator user, prints the link, and exits
   --secret-keys           prints what needs each pepper and seal key, and exits
   --with-parent           stops when the parent process ends
+  --version               prints the version, and the commit of a packed release
   --help                  prints this text
 
 Everything else is set by environment variables: see docs/operate/settings.md.`
@@ -28,6 +29,7 @@ Everything else is set by environment variables: see docs/operate/settings.md.`
 async function main(): Promise<void> {
   const values = readArguments()
   if (values.help) return console.log(USAGE)
+  if (values.version) return console.log((await import('./operator/version.ts')).versionText)
   const [{ readConfig }, { createLog }, { stopOnSignals }] = await Promise.all([
     import('./config.ts'),
     import('./platform/log.ts'),
@@ -56,6 +58,7 @@ function readArguments() {
         'operator-user': { type: 'string' },
         'secret-keys': { type: 'boolean', default: false },
         'with-parent': { type: 'boolean', default: false },
+        version: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     }).values

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { validate as validateDockerfile } from 'dockerfile-utils'
 import { parseAllDocuments } from 'yaml'
 import * as z from 'zod'
+import root_manifest from '../../package.json' with { type: 'json' }
 import { readConfig } from '../src/config.ts'
 
 /** The files in deploy, by the validators of their formats. Nothing here starts a container. */
@@ -21,6 +22,14 @@ test('the Dockerfile is valid, and starts the service as another user than root'
   )
   assert.match(text, /^USER demarc$/m)
   assert.match(text, /^HEALTHCHECK /m)
+})
+
+test('the images have a command for each backup command of package.json', () => {
+  for (const verb of ['backup', 'restore'] as const) {
+    const script = read(`bin/demarc-${verb}`)
+    assert.equal(script.split('\n')[0], '#!/bin/sh')
+    assert.equal(`exec scripts/node ${/server\/\S+/.exec(script)?.[0]}`, root_manifest.scripts[verb])
+  }
 })
 
 test('Docker Compose would accept the compose file', () => {

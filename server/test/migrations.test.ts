@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { readMigrations } from '../src/platform/migrate.ts'
 import { MIGRATIONS } from './support/database.ts'
+import { changesOf, freeze, readReleased } from './support/released.ts'
 
 /** The initial files of each area, which no release has applied to existing rows. */
 const newest_initial = '0011_notices.sql'
@@ -32,6 +33,28 @@ test('no migration takes away what the release before still uses', async () => {
     violations.filter((each) => each.violation !== null),
     [],
   )
+})
+
+test('no released migration is changed, removed, or preceded by a new one', async () => {
+  assert.deepEqual(changesOf(await readReleased(MIGRATIONS), await readMigrations(MIGRATIONS)), [])
+})
+
+test('the migrations of a release are recorded, and each change of them is reported', () => {
+  const files = (names: Record<string, string>) =>
+    Object.entries(names).map(([name, checksum]) => ({ name, sql: '', checksum }))
+  const first = freeze({}, '1.0.0', files({ '0001_a.sql': 'a', '0002_b.sql': 'b' }))
+  assert.deepEqual(first, { '1.0.0': { '0001_a.sql': 'a', '0002_b.sql': 'b' } })
+  const third = files({ '0001_a.sql': 'a', '0002_b.sql': 'b', '0003_c.sql': 'c' })
+  const second = freeze(first, '1.1.0', third)
+  assert.deepEqual(Object.keys(second), ['1.0.0', '1.1.0'])
+  assert.deepEqual(changesOf(second, third), [])
+  assert.deepEqual(changesOf(first, files({ '0001_a.sql': 'A', '0003_c.sql': 'c' })), [
+    '0001_a.sql was released in 1.0.0 and is changed.',
+    '0002_b.sql was released in 1.0.0 and is gone.',
+  ])
+  const between = files({ '0001_a.sql': 'a', '0001_z.sql': 'z', '0002_b.sql': 'b' })
+  assert.match(changesOf(first, between).join(), /^0001_z.sql is new, but comes before 0002_b.sql/)
+  assert.throws(() => freeze(first, '1.0.0', files({ '0001_a.sql': 'A', '0002_b.sql': 'b' })), /is changed/)
 })
 
 test('steps that contract are refused until the step that expanded is released', () => {

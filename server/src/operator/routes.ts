@@ -15,7 +15,7 @@ import { countJobKinds, countJobStates, listJobs, type ListedJob } from '../plat
 import { moveClock, retryJob } from './actions.ts'
 import { checkDependencies, type Dependencies } from './health.ts'
 import { summariesOf } from './summaries.ts'
-import { version } from './version.ts'
+import { commit, version } from './version.ts'
 
 interface OperatorDependencies extends Omit<Dependencies, 'coverage' | 'folders'> {
   movable: MovableClock | null
@@ -38,7 +38,7 @@ export const operatorRoutes =
 const healthBindings = (runtime: OperatorDependencies): Binding[] => {
   const coverage = createCoverage(runtime.database.db)
   return [
-    bind(health.live, async () => ({ body: { status: 'live' as const } })),
+    bind(health.live, async () => ({ body: { status: 'live' as const, version, commit } })),
     bind(health.ready, async ({ context }) => {
       const { phase, warehouse, config, isListening } = runtime
       const { folders } = runtime.installation
@@ -50,7 +50,7 @@ const healthBindings = (runtime: OperatorDependencies): Binding[] => {
           failing.map(([name, { detail }]) => `${name} ${detail ?? 'is failing'}`).join('; '),
           { headers: { 'retry-after': '2' } },
         )
-      return { body: { status: 'ready' as const, version, mode: config.mode, parts: found } }
+      return { body: { status: 'ready' as const, version, commit, mode: config.mode, parts: found } }
     }),
   ]
 }

@@ -71,7 +71,8 @@ function namesIn(folder: string): string[] {
   return unlessGone(() => readdirSync(folder)) ?? []
 }
 
-function unlessGone<T>(read: () => T, also?: 'EACCES'): T | undefined {
+/** Undefined when the file or process does not exist. */
+export function unlessGone<T>(read: () => T, also?: 'EACCES'): T | undefined {
   try {
     return read()
   } catch (error) {

@@ -11,6 +11,7 @@ import { listenOn } from '../platform/http/server.ts'
 import type { Site } from '../platform/http/site.ts'
 import type { Phases } from '../platform/phases.ts'
 import { StartRefused } from '../platform/start-refused.ts'
+import { commit, version } from '../operator/version.ts'
 import { openRuntime, type Runtime } from '../runtime.ts'
 import { whenAvailable } from './available.ts'
 import { prepareCallRecords } from './call-records.ts'
@@ -87,7 +88,10 @@ export async function startApi({
   onReady()
   // measured from the start of the process
   const ready_ms = Math.round(performance.now())
-  log.info({ url, listening, mode: config.mode, role: config.role, ready_ms, phases: phases.measured() }, 'ready')
+  log.info(
+    { version, commit, url, listening, mode: config.mode, role: config.role, ready_ms, phases: phases.measured() },
+    'ready',
+  )
   const warnings = [...opened.warnings, ...unreachable(config, url)]
   if (is_read_by_person)
     printWelcome({ config, url, warnings, demo, demo_file: join(config.data_dir, 'demo.json'), ready_ms })

@@ -24,7 +24,7 @@ async function limited(options: Partial<HttpOptions>) {
   const base_url = await startBareServer(
     server.runtime,
     [
-      bind(health.live, async () => ({ body: { status: 'live' as const } })),
+      bind(health.live, async () => ({ body: { status: 'live' as const, version: '', commit: null } })),
       bind(accounts.listAccounts, async () => {
         holding += 1
         await let_go.promise

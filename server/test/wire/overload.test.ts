@@ -15,7 +15,7 @@ test('an overloaded service refuses requests before doing any work, except healt
   const base_url = await startBareServer(
     runtime,
     [
-      bind(health.live, async () => ({ body: { status: 'live' as const } })),
+      bind(health.live, async () => ({ body: { status: 'live' as const, version: '', commit: null } })),
       bind(accounts.listAccounts, async () => ({ body: { data: [], links: { self: '' } } })),
     ],
     {

@@ -116,7 +116,7 @@ test('many pipelined requests of one connection do not make another wait for all
     }),
     bind(health.live, async () => {
       served.push('other')
-      return { body: { status: 'live' as const } }
+      return { body: { status: 'live' as const, version: '', commit: null } }
     }),
   ])
   const { hostname, port } = new URL(base_url)
@@ -150,7 +150,7 @@ test('after a client disconnects, none of its waiting requests start', async () 
     bind(health.live, async () => {
       begun += 1
       await held.promise
-      return { body: { status: 'live' as const } }
+      return { body: { status: 'live' as const, version: '', commit: null } }
     }),
   ])
   const { client, served } = await silentReader(base_url)

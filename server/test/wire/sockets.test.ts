@@ -124,7 +124,7 @@ test('a request may arrive byte by byte', async () => {
 test('headers that do not arrive in time get a 408', async () => {
   const base_url = await startBareServer(
     server.runtime,
-    [bind(health.live, async () => ({ body: { status: 'live' as const } }))],
+    [bind(health.live, async () => ({ body: { status: 'live' as const, version: '', commit: null } }))],
     {
       limits: { headers_timeout_ms: 150, check_ms: 50 },
     },
@@ -138,7 +138,7 @@ test('a request that arrives after its timeout response is not executed', async 
   let done = 0
   const live = bind(health.live, async () => {
     done += 1
-    return { body: { status: 'live' as const } }
+    return { body: { status: 'live' as const, version: '', commit: null } }
   })
   const base_url = await startBareServer(server.runtime, [live], { limits: { headers_timeout_ms: 150, check_ms: 50 } })
   // like a kept-alive connection whose client learns of its end only after sending a request

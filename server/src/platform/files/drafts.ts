@@ -26,6 +26,9 @@ export function isAbandoned(name: string): boolean {
   return !isRunning({ pid: Number(owner['pid']), started: owner['started'] ?? '' })
 }
 
+/** Whether a process of this machine and container wrote the draft. */
+export const isOfThisSystem = (name: string): boolean => DRAFT.exec(name)?.groups?.['system'] === thisSystem()
+
 function thisSystem(): string {
   system ??= readSystem()
   return system
