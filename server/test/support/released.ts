@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Migration } from '../../src/platform/migrate.ts'
@@ -8,8 +7,7 @@ export type Released = Readonly<Record<string, Readonly<Record<string, string>>>
 
 /** From the file `released.json` of a folder with migrations; empty before the first release. */
 export async function readReleased(folder: string): Promise<Released> {
-  const file = path.join(folder, 'released.json')
-  return existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : {}
+  return JSON.parse(await readFile(path.join(folder, 'released.json'), 'utf8'))
 }
 
 /** Adds a release. Throws if these migrations change those of a release that is recorded, this one included. */
