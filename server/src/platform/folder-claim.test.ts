@@ -14,7 +14,7 @@ function setUp(t: TestContext) {
   const data_dir = mkdtempSync(path.join(os.tmpdir(), 'demarc-claim-'))
   t.after(() => rmSync(data_dir, { recursive: true }))
   const claims = path.join(data_dir, 'claims')
-  const claim = (name: string, onLost = () => assert.fail('lost')) =>
+  const claim = (name: string, onLost: () => void = () => assert.fail('lost')) =>
     claimFolder(data_dir, { log: silentLog, onLost, stale_ms, name, isOwn: (each) => each[0] === name[0] })
   return { data_dir, claims, claim }
 }
