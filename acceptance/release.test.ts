@@ -92,7 +92,7 @@ async function end(service: Service): Promise<void> {
 const lists = ['numbers', 'cnams', 'routes', 'e911s', 'portorders', 'cdrs/exports', 'notifications'].map(
   (each) => `/v2/${each}?limit=200`,
 )
-const operator_lists = ['accounts', 'audit', 'portorders', 'cnams'].map((each) => `/operator/${each}?limit=200`)
+const operator_lists = ['accounts', 'audit', 'portorders'].map((each) => `/operator/${each}?limit=200`)
 
 async function read({ base_url }: Service, { access_key, secret_key }: Keys, url: string) {
   const authorization = `Basic ${Buffer.from(`${access_key}:${secret_key}`).toString('base64')}`
