@@ -89,10 +89,14 @@ async function end(service: Service): Promise<void> {
   await rm(path.join(folder, 'data/demo.json'))
 }
 
-const lists = ['numbers', 'cnams', 'routes', 'e911s', 'portorders', 'cdrs/exports', 'notifications'].map(
+const lists = ['numbers', 'cnams', 'routes', 'e911s', 'portorders', 'cdrs/exports'].map(
   (each) => `/v2/${each}?limit=200`,
 )
-const operator_lists = ['accounts', 'audit', 'portorders'].map((each) => `/operator/${each}?limit=200`)
+/** A start adds events; those before it stay as they are. */
+const now = encodeURIComponent(new Date().toISOString())
+const operator_lists = ['accounts?limit=200', `audit?limit=200&before=${now}`, 'portorders?limit=200'].map(
+  (each) => `/operator/${each}`,
+)
 
 async function read({ base_url }: Service, { access_key, secret_key }: Keys, url: string) {
   const authorization = `Basic ${Buffer.from(`${access_key}:${secret_key}`).toString('base64')}`
