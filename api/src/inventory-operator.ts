@@ -16,6 +16,7 @@ const inventoryNumber = z
     attributes: availableAttributes.extend({
       status: z.enum(inventoryStatuses),
       zip: z.string().nullable(),
+      price_class: z.string().nullable().meta({ description: 'Its costs are those of the class.' }),
       supplier: z.string(),
       resporg: z.string().nullable().meta({ description: 'The Responsible Organization of a toll-free number.' }),
       account_id: z.string().nullable().meta({
@@ -68,6 +69,7 @@ export const inventoryColumns = [
   'zip',
   'monthly_cost',
   'setup_cost',
+  'price_class',
   'supplier',
   'capabilities',
   'resporg',
@@ -78,7 +80,7 @@ export const loadInventory = operation({
   id: 'loadInventory',
   summary: 'Load numbers into the inventory',
   description:
-    'The body is CSV with a header line, of any size. Columns: `number`, `monthly_cost`, `setup_cost`, and `supplier` are required, and `rate_center` and `state` for long codes, `resporg` for toll-free numbers; `number_type`, `lata`, `zip`, and `capabilities` (separated by spaces) are optional. A number that is already in the inventory gets the attributes of its line and keeps its status. Rejected lines do not affect the others. Sending the same file again changes nothing. With `dry_run=true` nothing is stored.',
+    'The body is CSV with a header line, of any size. Columns: `number` and `supplier` are required, and either `monthly_cost` and `setup_cost` or `price_class`, and `rate_center` and `state` for long codes, `resporg` for toll-free numbers; `number_type`, `lata`, `zip`, and `capabilities` (separated by spaces) are optional. A number that is already in the inventory gets the attributes of its line and keeps its status. Rejected lines do not affect the others. Sending the same file again changes nothing. With `dry_run=true` nothing is stored.',
   endpoint: 'POST /operator/inventory',
   query: z.object({ dry_run: queryBoolean.optional() }),
   body: { bytes: ['text/csv'] },

@@ -1,10 +1,9 @@
 import * as z from 'zod'
 import { operation } from './declare.ts'
-import { envelope } from './envelope.ts'
 import { digits, numberDocument, numberTypes, withCountryCode } from './numbers.ts'
-import { bodyBoolean, money, page, pathNumber, queryBoolean, queryInteger, timestamp } from './shapes.ts'
+import { money, page, pathNumber, queryBoolean, queryInteger, timestamp } from './shapes.ts'
 
-/** Numbers for sale: searching, ordering, and releasing them. */
+/** Numbers for sale: searching and releasing them. */
 
 /** The keys of a telephone, ITU-T E.161: the digit of each letter. */
 const keypad = ['', '', 'abc', 'def', 'ghi', 'jkl', 'mno', 'pqrs', 'tuv', 'wxyz'] as const
@@ -162,30 +161,6 @@ export const listAvailableExchanges = operation({
       body: z.object({ data: z.array(group('exchange')), links: listLinks, meta: total }),
     },
   },
-})
-
-export const orderNumber = operation({
-  ...common,
-  id: 'orderNumber',
-  summary: 'Order a number',
-  description:
-    'The number is on the account as soon as the response arrives. If `monthly_cost` or `setup_cost` are given and the price is another one by now, nothing is ordered, and the response is 409 with the price.',
-  endpoint: 'POST /v2/numbers/{number}',
-  params: byNumber,
-  body: envelope(
-    'number',
-    z.strictObject({
-      cnam_lookups_enabled: bodyBoolean.optional(),
-      messaging_enabled: bodyBoolean
-        .refine((enabled) => !enabled, 'Must be false: numbers are sold without messaging.')
-        .optional(),
-      monthly_cost: bodyMoney.optional().meta({ description: 'The price in the search result.' }),
-      setup_cost: bodyMoney.optional().meta({ description: 'The price in the search result.' }),
-    }),
-    { flat: true },
-  ),
-  responses: { 201: { description: 'The number, now on the account.', body: numberDocument } },
-  problems: ['not-found', 'invalid-input', 'conflict'],
 })
 
 const release = z.object({

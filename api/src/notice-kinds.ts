@@ -34,6 +34,11 @@ export const noticeKinds = {
     events: ['cnam.approved', 'cnam.rejected', 'cnam.withdrawn'],
     delivery: 'daily',
   },
+  numberorder_decided: {
+    name: 'A number order was approved, rejected or expired',
+    events: ['numberorder.approved', 'numberorder.rejected', 'numberorder.expired'],
+    delivery: 'at_once',
+  },
   e911_worsened: {
     name: 'An emergency address is no longer valid',
     events: ['e911.verdict_worsened'],

@@ -2,23 +2,25 @@ import * as z from 'zod'
 import { operation } from './declare.ts'
 import { envelope } from './envelope.ts'
 import { availableFilters, bodyMoney } from './inventory.ts'
-import { numberValue } from './numbers.ts'
+import { numberDocument, numberValue } from './numbers.ts'
 import { presetChanges } from './port-orders/details.ts'
 import {
   absentWhenEmpty,
   bodyBoolean,
   callbackUrl,
   document,
-  id,
   idReference,
+  line,
   list,
   money,
   page,
+  pathNumber,
+  queryId,
   resource,
   timestamp,
 } from './shapes.ts'
 
-/** Orders and reservations of many numbers. */
+/** Orders and reservations of numbers. */
 
 /** Most numbers of an order, because it is one transaction with an event for each number. */
 export const orderedNumbers_max = 1_000
@@ -26,7 +28,15 @@ export const orderedNumbers_max = 1_000
 export const reservedNumbers_max = 100
 
 export const numberOrderModes = ['partial', 'all_or_none'] as const
-export const numberOrderStatuses = ['completed', 'partial', 'failed'] as const
+export const numberOrderStatuses = [
+  'pending_approval',
+  'completed',
+  'partial',
+  'failed',
+  'rejected',
+  'canceled',
+  'expired',
+] as const
 
 const presets = z.object({
   cnam_id: z.int().nullable(),
@@ -36,31 +46,41 @@ const presets = z.object({
   alias: z.string().nullable(),
 })
 
-const numberOrder = resource(
-  'numberorder',
-  z.object({
-    status: z.enum(numberOrderStatuses).meta({
-      description: '`partial`: some of the numbers were not ordered. `failed`: none was.',
-    }),
-    numbers: z
-      .array(
-        z.object({
-          value: z.string(),
-          outcome: z.enum(['ordered', 'refused']),
-          reason: z.string().nullable().meta({ description: 'Why it was not ordered.' }),
-          warnings: z.array(z.string()).meta({ description: 'Presets that were not applied, and why.' }),
-        }),
-      )
-      .meta({ description: 'In the order of the request.' }),
-    ordered_count: z.int(),
-    missing_count: z.int().meta({ description: 'How many numbers of those requested were not ordered.' }),
-    setup_cost: money.meta({ description: 'Of all ordered numbers, once.' }),
-    monthly_cost: money.meta({ description: 'Of all ordered numbers, each month.' }),
-    presets,
-    callback_url: z.string().nullable(),
-    created_at: timestamp,
+const numberOrderAttributes = z.object({
+  status: z.enum(numberOrderStatuses).meta({
+    description:
+      '`pending_approval`: the carrier has to approve it; until `expires_at` its numbers are reserved for it. `partial`: some of the numbers were not ordered. `failed`: none was. `rejected`, `canceled`, `expired`: it was not approved, and its numbers are for sale again.',
   }),
-)
+  numbers: z
+    .array(
+      z.object({
+        value: z.string(),
+        outcome: z.enum(['ordered', 'pending', 'refused']),
+        reason: z.string().nullable().meta({ description: 'Why it was not ordered.' }),
+        monthly_cost: money
+          .nullable()
+          .meta({ description: 'At the time of the order; null for a number that was not available.' }),
+        setup_cost: money.nullable(),
+        warnings: z.array(z.string()).meta({ description: 'Presets that were not applied, and why.' }),
+      }),
+    )
+    .meta({ description: 'In the order of the request.' }),
+  ordered_count: z.int(),
+  missing_count: z.int().meta({ description: 'How many numbers of those requested were not ordered.' }),
+  setup_cost: money.meta({ description: 'Of all ordered or pending numbers, once.' }),
+  monthly_cost: money.meta({ description: 'Of all ordered or pending numbers, each month.' }),
+  presets,
+  callback_url: z.string().nullable(),
+  expires_at: timestamp
+    .nullable()
+    .meta({ description: 'Until when the carrier can approve it; null if it needs no approval.' }),
+  rejection_reason: z.string().nullable(),
+  created_at: timestamp,
+})
+
+const numberOrder = resource('numberorder', numberOrderAttributes)
+/** The document of an order. */
+export const numberOrderDocument = document(numberOrder)
 
 const newNumberOrder = z.strictObject({
   numbers: z.array(numberValue).min(1).max(orderedNumbers_max).optional(),
@@ -79,6 +99,34 @@ const newNumberOrder = z.strictObject({
 
 const common = { feature: 'numbers', media: 'json', principals: ['account', 'operator'] } as const
 
+export const orderNumber = operation({
+  ...common,
+  media: 'jsonapi',
+  id: 'orderNumber',
+  summary: 'Order a number',
+  description:
+    'The number is on the account as soon as the response arrives. If `monthly_cost` or `setup_cost` are given and the price is another one by now, nothing is ordered, and the response is 409 with the price. On an account whose orders need approval, the response is 202 with an order that has the status `pending_approval`.',
+  endpoint: 'POST /v2/numbers/{number}',
+  params: z.object({ number: pathNumber }),
+  body: envelope(
+    'number',
+    z.strictObject({
+      cnam_lookups_enabled: bodyBoolean.optional(),
+      messaging_enabled: bodyBoolean
+        .refine((enabled) => !enabled, 'Must be false: numbers are sold without messaging.')
+        .optional(),
+      monthly_cost: bodyMoney.optional().meta({ description: 'The price in the search result.' }),
+      setup_cost: bodyMoney.optional().meta({ description: 'The price in the search result.' }),
+    }),
+    { flat: true },
+  ),
+  responses: {
+    201: { description: 'The number, now on the account.', body: numberDocument },
+    202: { description: 'An order of the number, which the carrier has to approve.', body: numberOrderDocument },
+  },
+  problems: ['not-found', 'invalid-input', 'conflict'],
+})
+
 export const createNumberOrder = operation({
   ...common,
   id: 'createNumberOrder',
@@ -87,7 +135,10 @@ export const createNumberOrder = operation({
     'Name the numbers, a `quantity` with `filters`, or a reservation. The order is one transaction: when the response arrives, the ordered numbers are on the account with the presets applied. In mode `partial`, numbers that are not available are listed with the reason, and the others are ordered. In mode `all_or_none`, they prevent the order. If the costs are given and differ by now, nothing is ordered, and the response is 409 with the costs.',
   endpoint: 'POST /v2/numberorders',
   body: envelope('numberorder', newNumberOrder, { flat: true }),
-  responses: { 201: { description: 'The order.', body: document(numberOrder) } },
+  responses: {
+    201: { description: 'The order.', body: numberOrderDocument },
+    202: { description: 'The order, which the carrier has to approve.', body: numberOrderDocument },
+  },
   problems: ['invalid-input', 'conflict'],
 })
 
@@ -105,7 +156,50 @@ export const getNumberOrder = operation({
   id: 'getNumberOrder',
   summary: 'Get a number order',
   endpoint: 'GET /v2/numberorders/{numberorder_id}',
-  responses: { 200: { description: 'The order.', body: document(numberOrder) } },
+  responses: { 200: { description: 'The order.', body: numberOrderDocument } },
+})
+
+export const cancelNumberOrder = operation({
+  ...common,
+  id: 'cancelNumberOrder',
+  summary: 'Cancel a number order that waits for approval',
+  endpoint: 'POST /v2/numberorders/{numberorder_id}/cancel',
+  responses: { 200: { description: 'The canceled order.', body: numberOrderDocument } },
+  problems: ['not-found', 'conflict'],
+})
+
+const numberOrderOfAccount = resource('numberorder', numberOrderAttributes.extend({ account_id: z.string() }))
+const forOperator = { ...common, principals: ['operator'] } as const
+
+export const listNumberOrdersAsOperator = operation({
+  ...forOperator,
+  id: 'listNumberOrdersAsOperator',
+  summary: 'List number orders of all accounts',
+  endpoint: 'GET /operator/numberorders',
+  query: z.object({ ...page(10, 200), status: z.enum(numberOrderStatuses).optional(), account_id: queryId }),
+  responses: { 200: { description: 'Newest first.', body: list(numberOrderOfAccount) } },
+})
+
+export const approveNumberOrder = operation({
+  ...forOperator,
+  id: 'approveNumberOrder',
+  summary: 'Approve a number order',
+  description:
+    'Completes the order in one transaction, at the prices of the time when it was made. Numbers that came onto an account in another way since are refused.',
+  endpoint: 'POST /operator/numberorders/{numberorder_id}/approve',
+  responses: { 200: { description: 'The completed order.', body: document(numberOrderOfAccount) } },
+  problems: ['not-found', 'conflict'],
+})
+
+export const rejectNumberOrder = operation({
+  ...forOperator,
+  id: 'rejectNumberOrder',
+  summary: 'Reject a number order',
+  description: 'Its numbers are for sale again.',
+  endpoint: 'POST /operator/numberorders/{numberorder_id}/reject',
+  body: z.strictObject({ reason: line(200).min(1, 'Is required.').meta({ description: 'The customer sees it.' }) }),
+  responses: { 200: { description: 'The rejected order.', body: document(numberOrderOfAccount) } },
+  problems: ['not-found', 'invalid-input', 'conflict'],
 })
 
 export const numberReservationStatuses = ['active', 'ordered', 'released', 'expired'] as const
@@ -172,42 +266,4 @@ export const releaseNumberReservation = operation({
   endpoint: 'DELETE /v2/numberreservations/{numberreservation_id}',
   responses: { 204: { description: 'Released.', body: null } },
   problems: ['not-found', 'conflict'],
-})
-
-const policyAttributes = {
-  numbers_max: z
-    .int()
-    .min(0)
-    .max(100_000_000)
-    .nullable()
-    .meta({ description: 'Most numbers on the account when it orders. Null: any.' }),
-  reserved_max: z
-    .int()
-    .min(0)
-    .max(100_000_000)
-    .nullable()
-    .meta({ description: 'Most numbers reserved at a time. Null: 100.' }),
-}
-
-const policy = z.object({ type: z.literal('number_policy'), id, attributes: z.object(policyAttributes) })
-
-export const getNumberPolicy = operation({
-  feature: 'numbers',
-  media: 'json',
-  principals: ['operator'],
-  id: 'getNumberPolicy',
-  summary: 'Get how many numbers an account may order and reserve',
-  endpoint: 'GET /operator/accounts/{account_id}/number_policy',
-  responses: { 200: { description: 'The limits.', body: z.object({ data: policy }) } },
-})
-
-export const setNumberPolicy = operation({
-  feature: 'numbers',
-  media: 'json',
-  principals: ['operator'],
-  id: 'setNumberPolicy',
-  summary: 'Set how many numbers an account may order and reserve',
-  endpoint: 'PUT /operator/accounts/{account_id}/number_policy',
-  body: z.strictObject(policyAttributes),
-  responses: { 200: { description: 'The limits.', body: z.object({ data: policy }) } },
 })

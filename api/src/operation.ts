@@ -144,10 +144,9 @@ export const takesIdempotencyKey = ({ method, principals, effect, responses }: O
 type Input<S> = S extends z.ZodType ? z.input<S> : never
 type Output<S> = S extends z.ZodType ? z.output<S> : Record<string, never>
 
-/** What a client sends. */
-export type RequestInput<O extends Operation> = (O extends { params: infer P }
-  ? { params: Input<P> }
-  : { params?: never }) &
+/** What a client sends. Of a union, each operation's input by itself: all combinations of their parts are too many for the compiler. */
+export type RequestInput<O extends Operation> = O extends Operation ? InputOf<O> : never
+type InputOf<O extends Operation> = (O extends { params: infer P } ? { params: Input<P> } : { params?: never }) &
   (O extends { query: infer Q } ? { query?: Input<Q> } : { query?: never }) &
   (O extends { body: infer B }
     ? B extends z.ZodType

@@ -18,12 +18,14 @@ import * as notices from './notices.ts'
 import * as notifications from './notifications.ts'
 import * as numberChanges from './number-changes.ts'
 import * as numberOrders from './number-orders.ts'
+import * as numberPolicy from './number-policy.ts'
 import * as numbers from './numbers.ts'
 import type { Operation } from './operation.ts'
 import * as operator from './operator.ts'
 import * as people from './people/index.ts'
 import * as portOrders from './port-orders/index.ts'
 import * as portouts from './portouts.ts'
+import * as priceClasses from './price-classes.ts'
 import * as search from './search.ts'
 import * as routes from './voice-routes.ts'
 
@@ -37,8 +39,10 @@ const modules = [
   numberChanges,
   inventory,
   numberOrders,
+  numberPolicy,
   inventoryOperator,
   portouts,
+  priceClasses,
   routes,
   cnams,
   cdrs,

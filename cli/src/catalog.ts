@@ -105,6 +105,12 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./commands/location.ts')).location,
   },
   {
+    name: 'price-class',
+    summary: 'Price classes of numbers, and accounts’ own prices',
+    group: 'Operator',
+    load: async () => (await import('./commands/price-class.ts')).priceClass,
+  },
+  {
     name: 'account',
     summary: 'Accounts',
     group: 'Operator',

@@ -1,4 +1,4 @@
-import { inventoryOperator as api, operations } from '@demarc/client'
+import { inventoryOperator as api, numberPolicy, operations } from '@demarc/client'
 import { upload } from '../files.ts'
 import { plain } from '../plain.ts'
 import type { Noun } from '../verb.ts'
@@ -45,7 +45,11 @@ const policy = plain('policy', operations.getNumberPolicy, {
 })
 
 const setPolicy = plain('set-policy', operations.setNumberPolicy, {
-  examples: ['inventory set-policy --account 1001 --numbers-max 500 --reserved-max 50'],
+  fields: { approval: { choices: numberPolicy.approvalKinds } },
+  examples: [
+    'inventory set-policy --account 1001 --numbers-max 500 --reserved-max 50 --approval none',
+    'inventory set-policy --account 1001 --numbers-max 500 --reserved-max 50 --approval above --approval-quantity-max 20',
+  ],
 })
 
 export const inventory: Noun = {

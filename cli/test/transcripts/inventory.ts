@@ -30,6 +30,16 @@ async function newOrder(world: World): Promise<string> {
   return body.data.id
 }
 
+/** An order that waits for approval. Other orders of the account do not need it. */
+async function pendingOrder(world: World): Promise<string> {
+  const params = { account_id: '1001' }
+  const limits = { numbers_max: null, reserved_max: null }
+  await world.service.operator.setNumberPolicy({ params, body: { ...limits, approval: 'all' } })
+  const id = await newOrder(world)
+  await world.service.operator.setNumberPolicy({ params, body: { ...limits, approval: 'none' } })
+  return id
+}
+
 async function newReservation(world: World): Promise<string> {
   const { body } = await world.service.account.createNumberReservation({ body: { numbers: [await newNumber(world)] } })
   return body.data.id
@@ -109,9 +119,63 @@ const forOperator: readonly Omit<Transcript, 'as'>[] = [
   },
   {
     command: 'inventory set-policy',
-    success: "inventory set-policy --account 1003 --numbers-max 500 --reserved-max ''",
-    refusal: 'inventory set-policy --account 99999 --numbers-max 5 --reserved-max 5',
+    success: "inventory set-policy --account 1003 --numbers-max 500 --reserved-max '' --approval none",
+    refusal: 'inventory set-policy --account 99999 --numbers-max 5 --reserved-max 5 --approval none',
     status: 1,
+  },
+  {
+    command: 'price-class list',
+    success: 'price-class list',
+    refusal: 'price-class list --color red',
+    status: 6,
+  },
+  {
+    command: 'price-class set',
+    success: 'price-class set gold --monthly-cost 5.00 --setup-cost 10.00',
+    refusal: 'price-class set gold --monthly-cost cheap --setup-cost 0',
+    status: 1,
+  },
+  {
+    command: 'price-class prices',
+    success: 'price-class prices --account 1001',
+    refusal: 'price-class prices --account 99999',
+    status: 1,
+  },
+  {
+    command: 'price-class set-price',
+    success: 'price-class set-price gold --account 1003 --monthly-cost 4.50 --setup-cost 0',
+    refusal: 'price-class set-price tin --account 1003 --monthly-cost 4.50 --setup-cost 0',
+    status: 3,
+  },
+  {
+    command: 'price-class remove-price',
+    success: async ({ service }) => {
+      const price_class = `gold-${++last}`
+      const body = { monthly_cost: '5', setup_cost: '0' }
+      await service.operator.setPriceClass({ params: { price_class }, body })
+      await service.operator.setAccountPrice({ params: { account_id: '1003', price_class }, body })
+      return `price-class remove-price ${price_class} --account 1003`
+    },
+    refusal: 'price-class remove-price tin --account 1003',
+    status: 3,
+  },
+  {
+    command: 'number-order queue',
+    success: 'number-order queue --status pending_approval',
+    refusal: 'number-order queue --limit 0',
+    status: 6,
+  },
+  {
+    command: 'number-order approve',
+    success: async (world) => `number-order approve ${await pendingOrder(world)}`,
+    refusal: 'number-order approve 99999',
+    status: 3,
+  },
+  {
+    command: 'number-order reject',
+    success: async (world) => `number-order reject ${await pendingOrder(world)} --reason "No credit."`,
+    refusal: 'number-order reject 99999 --reason "No credit."',
+    status: 3,
   },
 ]
 
@@ -163,6 +227,12 @@ export const inventoryTranscripts: readonly Transcript[] = [
     command: 'number-order get',
     success: async (world) => `number-order get ${await newOrder(world)}`,
     refusal: 'number-order get 99999',
+    status: 3,
+  },
+  {
+    command: 'number-order cancel',
+    success: async (world) => `number-order cancel ${await pendingOrder(world)} --yes`,
+    refusal: 'number-order cancel 99999 --yes',
     status: 3,
   },
   {

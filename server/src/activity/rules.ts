@@ -1,4 +1,5 @@
 import { portoutEvents } from './portout-events.ts'
+import { numberOrderEvents } from './number-order-events.ts'
 import {
   because,
   capitalized,
@@ -63,42 +64,8 @@ export const catalog: Readonly<Record<string, Shown | null>> = {
     details: named,
   },
   'number.changed': { sentence: (facts, nameOf) => changeOf(facts, numberColumns, nameOf), changes: numberColumns },
-
-  'number.ordered': {
-    sentence: () => 'The number was ordered.',
-    details: ['monthly_cost', 'setup_cost', 'numberorder_id'],
-  },
-  'number.released': {
-    sentence: () => 'The number was released with everything assigned to it.',
-    details: ['returns_to', 'aging_until', 'e911_id', 'cnam_id'],
-  },
-  'number.restored': { sentence: () => 'The released number was restored.' },
-  'numberorder.completed': {
-    sentence: (facts) =>
-      `An order got ${counted(facts['ordered_count'], 'number', 'numbers')} and missed ${counted(facts['missing_count'], 'number', 'numbers')}.`,
-    details: ['status', 'ordered_count', 'missing_count'],
-  },
-  'numberreservation.created': {
-    sentence: (facts) => `${numbersOf(facts)} ${wereOf(facts)} reserved.`,
-    details: named,
-  },
-  'numberreservation.extended': {
-    sentence: (facts) => `The reservation of ${numbersOf(facts)} was extended.`,
-    details: named,
-  },
-  'numberreservation.released': {
-    sentence: (facts) => `The reservation of ${numbersOf(facts)} was released.`,
-    details: named,
-  },
-  'numberreservation.expired': {
-    sentence: (facts) => `The reservation of ${numbersOf(facts)} expired.`,
-    details: named,
-  },
   ...portoutEvents,
-  'number_policy.changed': {
-    sentence: () => 'The limits of the account for ordering and reserving numbers were changed.',
-    details: ['numbers_max', 'reserved_max'],
-  },
+  ...numberOrderEvents,
 
   'route.created': {
     sentence: (facts) => `The voice route ${quoted(facts['alias'])} to ${textOf(facts['value'])} was created.`,

@@ -14,15 +14,19 @@ import { recordEvent } from '../platform/events.ts'
 import { cancelJob, schedule } from '../platform/jobs.ts'
 import { invalid, notFound, problem } from '../platform/problem.ts'
 import { releaseDocument } from './document.ts'
-import * as orders from './orders-store.ts'
+import type * as orders from './orders-store.ts'
+import { submitOrder } from './approvals.ts'
+import { buyNumbers, numberInput } from './buying.ts'
 import { requireQuota } from './policy.ts'
 import { portoutError } from './portouts/rules.ts'
 import { portoutsOf } from './portouts/store.ts'
+import { lockNumbersAtPrices } from './prices.ts'
 import {
   agingUntil,
   canOrder,
   isAssignable,
   isPriceChanged,
+  needsApproval,
   notAssignable,
   priceText,
   releaseWarnings,
@@ -39,17 +43,17 @@ export const endAgingJob = 'end-number-aging'
 export const notAvailable = (number: string) => problem('not-found', `Number ${number} is not available.`)
 
 /**
- * Orders a number for the actor's account. Throws 404 for a number that is not available, 409 if it is on the account or its
- * price is not the expected one, and 422 for a number that cannot be assigned.
+ * Orders a number for the actor's account, or returns the order that needs approval. Throws 404 for a number that is not
+ * available, 409 if it is on the account or its price is not the expected one, and 422 for a number that cannot be assigned.
  */
 export async function orderNumber(
   c: WriteContext,
   number: string,
-  { cnam_lookups_enabled, ...expected }: ExpectedPrice & { cnam_lookups_enabled?: boolean | undefined },
-): Promise<void> {
+  { cnam_lookups_enabled = false, ...expected }: ExpectedPrice & { cnam_lookups_enabled?: boolean | undefined },
+): Promise<orders.OrderRow | null> {
   const account_id = accountOf(c.actor)
   if (!isAssignable(number)) throw invalid({ number: [notAssignable] })
-  const [row] = await store.lockNumbersForUpdate(c.tx, [number])
+  const [row] = await lockNumbersAtPrices(c, account_id, [number])
   if (!row || !canOrder(row, account_id)) {
     if (await findAccountNumber(c.tx, c.actor, number))
       throw problem('conflict', `Number ${number} is already on the account.`)
@@ -57,24 +61,23 @@ export async function orderNumber(
   }
   if (isPriceChanged(row, expected))
     throw problem('conflict', `The price of ${number} is now ${priceText(row)}. Order it again with this price.`)
-  await requireQuota(c, account_id, 1)
-  const { taken } = await createNumbers(c, account_id, [{ ...numberInput(row), cnam_lookups_enabled }])
-  if (taken.length > 0) throw notAvailable(number)
-  await store.setStatus(c.tx, [number], { status: 'active', account_id, changed_at: c.clock.now() })
-  if (row.reservation_id !== null) await orders.finishReservations(c.tx, account_id, [row.reservation_id])
+  const policy = await requireQuota(c, account_id, 1)
   const { monthly_cost, setup_cost } = row
+  const order = {
+    account_id,
+    presets: { ...noPresets, cnam_lookups_enabled },
+    callback_url: null,
+    all_or_none: true,
+  }
+  if (needsApproval(policy, { quantity: 1, monthly_cost }))
+    return await submitOrder(c, order, [row], { requested: [number], missing_count: 0 })
+  if ((await buyNumbers(c, order, [row])).length === 0) throw notAvailable(number)
   const subject = { subject_type: 'number', subject_id: number }
   await recordEvent(c, account_id, { type: 'number.ordered', ...subject, data: { monthly_cost, setup_cost } })
+  return null
 }
 
-/** What the account's number has of its inventory row. */
-export const numberInput = (row: store.InventoryNumber) => ({
-  value: row.number,
-  number_type: row.number_type,
-  state: row.state || null,
-  rate_center: row.rate_center || null,
-  monthly_cost: row.monthly_cost,
-})
+const noPresets = { cnam_id: null, e911_id: null, primary_route_id: null, failover_route_id: null, alias: null }
 
 /** What releasing a number would do. Throws 404. */
 export async function previewRelease(c: Context, number: string, days: AgingDays): Promise<ReleasePlan> {
@@ -162,7 +165,7 @@ const notificationTo = (url: string | null | undefined, document: unknown) => (u
 /** Puts an aging number back on the account that released it. Throws 404. */
 export async function restoreNumber(c: WriteContext, number: string): Promise<void> {
   const account_id = accountOf(c.actor)
-  const [row] = await store.lockNumbersForUpdate(c.tx, [number])
+  const [row] = await lockNumbersAtPrices(c, account_id, [number])
   if (row?.status !== 'aging' || row.account_id !== account_id) throw notFound(`No released number ${number}`)
   await createNumbers(c, account_id, [numberInput(row)])
   const { callback_url } = row

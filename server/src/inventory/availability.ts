@@ -2,7 +2,8 @@ import type { Db } from '../platform/db.ts'
 import * as store from './index-store.ts'
 import { digitFilter, profileFilter, type AvailableFilter } from './rules.ts'
 import { SearchIndex, type IndexEntry, type Matches } from './search-index.ts'
-import type { Profile } from './tables.ts'
+import { pricesOf } from './prices-store.ts'
+import type { PricedProfile, Profile } from './tables.ts'
 
 /** The search index of a process, which every search first brings up to date with the database. */
 
@@ -15,10 +16,16 @@ const stale_ms = (changes_kept_s / 2) * 1000
 export const deleteOldChanges = (db: Db): Promise<void> => store.deleteOldChanges(db, changes_kept_s)
 
 export interface Availability {
-  /** The available numbers that match, including every change that was committed before this was called. */
-  search(filter: AvailableFilter): Promise<Matches>
-  /** The profile of a number that a search found. */
-  profileOf(id: number): Profile
+  /**
+   * The available numbers that match at the prices that an account pays, null for those that the classes cost; including every
+   * change that was committed before this was called.
+   */
+  search(filter: AvailableFilter, account_id: string | null): Promise<Found>
+}
+
+export interface Found extends Matches {
+  /** The profile of a number that the search found. */
+  profileOf(id: number): PricedProfile
 }
 
 interface Loaded {
@@ -64,17 +71,36 @@ export function createAvailability(db: Db): Availability {
     return { snapshot, entries: await store.readAll(db) }
   }
   return {
-    async search(filter) {
+    async search(filter, account_id) {
       const index = await upToDate()
+      const priced = await pricing(db, profiles, account_id)
       const condition = profileFilter(filter)
-      const allowed = condition && Uint8Array.from(profiles, (profile) => (profile && condition(profile) ? 1 : 0))
-      return index.search(digitFilter(filter), allowed)
+      const allowed =
+        condition && Uint8Array.from(profiles, (profile) => (profile && condition(priced(profile)) ? 1 : 0))
+      return {
+        ...index.search(digitFilter(filter), allowed),
+        profileOf(id) {
+          const profile = profiles[id]
+          if (!profile) throw new Error(`inventory profile ${id} is not in the index`)
+          return priced(profile)
+        },
+      }
     },
-    profileOf(id) {
-      const profile = profiles[id]
-      if (!profile) throw new Error(`inventory profile ${id} is not in the index`)
-      return profile
-    },
+  }
+}
+
+/** What an account pays for numbers of a profile. */
+async function pricing(
+  db: Db,
+  profiles: readonly (Profile | undefined)[],
+  account_id: string | null,
+): Promise<(profile: Profile) => PricedProfile> {
+  const has_classes = profiles.some((profile) => profile?.price_class)
+  const prices = new Map((has_classes ? await pricesOf(db, account_id) : []).map((price) => [price.name, price]))
+  return (profile) => {
+    const { monthly_cost, setup_cost } = (profile.price_class && prices.get(profile.price_class)) || profile
+    if (monthly_cost === null || setup_cost === null) throw new Error(`inventory profile ${profile.id} has no price`)
+    return { ...profile, monthly_cost, setup_cost }
   }
 }
 

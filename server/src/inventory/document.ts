@@ -1,15 +1,16 @@
 import { timeText } from '../platform/clock.ts'
 import { link } from '../platform/http/binding.ts'
 import type { OrderRow, ReservationRow } from './orders-store.ts'
+import type { ClassPriceRow, PriceClassRow } from './prices-store.ts'
 import type { ReleasePlan } from './rules.ts'
 import type { InventoryNumber } from './store.ts'
-import type { Profile } from './tables.ts'
+import type { PricedProfile } from './tables.ts'
 
 /** How the inventory appears in responses. */
 
 type Deps = Parameters<typeof link>[0]
 
-export const availableAttributes = (value: string, profile: Omit<Profile, 'id'>) => ({
+export const availableAttributes = (value: string, profile: Omit<PricedProfile, 'id'>) => ({
   value,
   number_type: profile.number_type,
   rate_center: profile.rate_center || null,
@@ -21,7 +22,7 @@ export const availableAttributes = (value: string, profile: Omit<Profile, 'id'>)
 })
 
 /** A number for sale. */
-export const availableResource = (deps: Deps, value: string, profile: Profile) => ({
+export const availableResource = (deps: Deps, value: string, profile: PricedProfile) => ({
   type: 'number' as const,
   id: value,
   attributes: availableAttributes(value, profile),
@@ -63,6 +64,7 @@ export const inventoryResource = (row: InventoryNumber) => ({
   attributes: {
     ...availableAttributes(row.number, row),
     zip: row.zip || null,
+    price_class: row.price_class,
     supplier: row.supplier,
     resporg: row.resporg,
     status: row.status,
@@ -112,9 +114,29 @@ export const orderResource = (deps: Deps, row: OrderRow) => ({
       alias: row.presets.alias,
     },
     callback_url: row.callback_url,
+    expires_at: timeText(row.expires_at),
+    rejection_reason: row.rejection_reason,
     created_at: timeText(row.created_at),
   },
   links: { self: link(deps, `/v2/numberorders/${row.id}`) },
+})
+
+/** An order, as the operator sees it. */
+export function orderResourceOfAccount(deps: Deps, row: OrderRow) {
+  const { attributes, ...rest } = orderResource(deps, row)
+  return { ...rest, attributes: { ...attributes, account_id: row.account_id } }
+}
+
+export const priceClassResource = ({ name, monthly_cost, setup_cost, changed_at }: PriceClassRow) => ({
+  type: 'price_class' as const,
+  id: name,
+  attributes: { monthly_cost, setup_cost, changed_at: timeText(changed_at) },
+})
+
+export const accountPriceResource = ({ name, ...attributes }: ClassPriceRow) => ({
+  type: 'account_price' as const,
+  id: name,
+  attributes,
 })
 
 export function orderDocument(deps: Deps, row: OrderRow) {

@@ -62,7 +62,18 @@ export async function readAll(db: Executor): Promise<IndexEntry[]> {
 export async function readProfiles(db: Executor): Promise<Profile[]> {
   return await db
     .selectFrom('inventory_profile')
-    .select(['id', 'number_type', 'rate_center', 'lata', 'state', 'zip', 'monthly_cost', 'setup_cost', 'capabilities'])
+    .select([
+      'id',
+      'number_type',
+      'rate_center',
+      'lata',
+      'state',
+      'zip',
+      'monthly_cost',
+      'setup_cost',
+      'price_class',
+      'capabilities',
+    ])
     .orderBy('id')
     .execute()
 }

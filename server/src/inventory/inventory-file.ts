@@ -15,14 +15,16 @@ export interface FileNumber {
   profile: Omit<Profile, 'id'>
 }
 
-const requiredColumns: readonly InventoryColumn[] = ['number', 'monthly_cost', 'setup_cost', 'supplier']
+const requiredColumns: readonly InventoryColumn[] = ['number', 'supplier']
+const costColumns = ['monthly_cost', 'setup_cost'] as const
 
 /** The columns of a header line; or why it cannot be read. */
 export function readHeader(cells: readonly string[]): { columns: InventoryColumn[] } | { messages: string[] } {
   const names = cells.map((cell) => cell.trim().toLowerCase())
   const known = names.flatMap((name) => api.inventoryColumns.find((column) => column === name) ?? [])
   const unknown = names.filter((name) => !api.inventoryColumns.some((column) => column === name))
-  const missing = requiredColumns.filter((name) => !names.includes(name))
+  const required = [...requiredColumns, ...(names.includes('price_class') ? [] : costColumns)]
+  const missing = required.filter((name) => !names.includes(name))
   const repeated = names.filter((name, i) => names.indexOf(name) !== i)
   const messages = [
     ...(unknown.length === 0 ? [] : [`Unknown columns: ${unknown.join(', ')}.`]),
@@ -33,12 +35,14 @@ export function readHeader(cells: readonly string[]): { columns: InventoryColumn
 }
 
 const amount = /^\d{1,8}(\.\d{1,4})?$/
-const notAmount = 'Must be an amount in dollars, such as 1.25.'
+const notAmount = 'Must be an amount in dollars, such as 1.25, unless the line has a price_class.'
+const hasClass = 'Must be empty, because the line has a price_class.'
 
-/** The number of a row; or messages by column. */
+/** The number of a row; or messages by column. `classes`: the names of the price classes. */
 export function readRow(
   cells: readonly string[],
   columns: readonly InventoryColumn[],
+  classes: ReadonlySet<string>,
 ): { entry: FileNumber } | { messages: Record<string, string[]> } {
   if (cells.length !== columns.length)
     return { messages: { line: [`Has ${cells.length} cells, but the header has ${columns.length}.`] } }
@@ -66,8 +70,11 @@ export function readRow(
   refuse('state', state === '' ? is_tollfree : isState(state), 'Must be a state or province, as two letters.')
   refuse('lata', /^(\d{3,5})?$/.test(cell('lata')), 'Must be three to five digits.')
   refuse('zip', /^(\d{5})?$/.test(cell('zip')), 'Must be five digits.')
-  refuse('monthly_cost', amount.test(cell('monthly_cost')), notAmount)
-  refuse('setup_cost', amount.test(cell('setup_cost')), notAmount)
+  const price_class = cell('price_class')
+  const has_class = price_class !== ''
+  refuse('price_class', !has_class || classes.has(price_class), `No price class ${price_class}.`)
+  for (const column of costColumns)
+    refuse(column, has_class ? cell(column) === '' : amount.test(cell(column)), has_class ? hasClass : notAmount)
   refuse('supplier', isName(cell('supplier')), 'Is required, at most 50 characters.')
   refuse('capabilities', /^([a-z0-9_]{1,20}( +|$)){0,10}$/.test(cell('capabilities')), 'Must be up to 10 words.')
   refuse(
@@ -82,8 +89,9 @@ export function readRow(
     lata: cell('lata'),
     state,
     zip: cell('zip'),
-    monthly_cost: cell('monthly_cost'),
-    setup_cost: cell('setup_cost'),
+    monthly_cost: cell('monthly_cost') || null,
+    setup_cost: cell('setup_cost') || null,
+    price_class: price_class || null,
     capabilities: [...new Set(cell('capabilities').split(/ +/))].toSorted().join(' ').trim(),
   }
   return { entry: { number, supplier: cell('supplier'), resporg: cell('resporg') || null, profile } }

@@ -27,6 +27,7 @@ test('an ordered number is on the account with its price, and is not for sale', 
   const number = newInventoryNumber()
   const { status, body } = await order(number, { cnam_lookups_enabled: true })
   assert.equal(status, 201)
+  assert.ok(body.data.type === 'number')
   const { monthly_cost, rate_center, state, cnam_lookups_enabled, status: active } = body.data.attributes
   assert.deepEqual(
     [monthly_cost, rate_center, state, cnam_lookups_enabled, active],

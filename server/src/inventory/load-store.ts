@@ -14,6 +14,7 @@ const profileColumns = [
   'zip',
   'monthly_cost',
   'setup_cost',
+  'price_class',
   'capabilities',
 ] as const satisfies readonly (keyof Profile)[]
 
@@ -25,9 +26,11 @@ async function findProfiles(db: Executor, profiles: readonly Omit<Profile, 'id'>
   const { rows } = await sql<{ nth: string; id: number }>`
     select w.nth, p.id
     from unnest(${all('number_type')}::text[], ${all('rate_center')}::text[], ${all('lata')}::text[], ${all('state')}::text[],
-      ${all('zip')}::text[], ${all('monthly_cost')}::numeric[], ${all('setup_cost')}::numeric[], ${all('capabilities')}::text[])
-      with ordinality as w (number_type, rate_center, lata, state, zip, monthly_cost, setup_cost, capabilities, nth)
-    join inventory_profile p using (number_type, rate_center, lata, state, zip, monthly_cost, setup_cost, capabilities)`.execute(
+      ${all('zip')}::text[], ${all('monthly_cost')}::numeric[], ${all('setup_cost')}::numeric[], ${all('price_class')}::text[],
+      ${all('capabilities')}::text[])
+      with ordinality as w (number_type, rate_center, lata, state, zip, monthly_cost, setup_cost, price_class, capabilities, nth)
+    join inventory_profile p using (number_type, rate_center, lata, state, zip, capabilities)
+    where (p.monthly_cost, p.setup_cost, p.price_class) is not distinct from (w.monthly_cost, w.setup_cost, w.price_class)`.execute(
     db,
   )
   const ids = new Map(rows.map(({ nth, id }) => [Number(nth), id]))

@@ -6,6 +6,7 @@ import { recordEvent } from '../platform/events.ts'
 import { invalid } from '../platform/problem.ts'
 import { readHeader, readRow, type FileNumber, type InventoryColumn } from './inventory-file.ts'
 import * as store from './load-store.ts'
+import { listClasses } from './prices-store.ts'
 
 /** Loads numbers from a file, in batches that are a transaction with an event each. */
 
@@ -29,6 +30,7 @@ type Counts = Pick<LoadReport, 'added' | 'changed' | 'unchanged'>
 /** Reads a file to its end and stores its numbers, unless `dry_run`. Throws 422 for a file that is not CSV with the known columns. */
 export async function loadInventory(c: Context, stream: Readable, dry_run: boolean): Promise<LoadReport> {
   const report: LoadReport = { dry_run, read: 0, added: 0, changed: 0, unchanged: 0, rejected: 0, errors: [] }
+  const classes = new Set((await listClasses(c.db)).map(({ name }) => name))
   let columns: readonly InventoryColumn[] | null = null
   let batch: FileNumber[] = []
   const finish = async () => {
@@ -54,7 +56,7 @@ export async function loadInventory(c: Context, stream: Readable, dry_run: boole
       continue
     }
     report.read++
-    const row = readRow(cells, columns)
+    const row = readRow(cells, columns, classes)
     if ('entry' in row) batch.push(row.entry)
     else if (++report.rejected <= errors_max) report.errors.push({ line, messages: row.messages })
     if (batch.length === batch_rows) await finish()

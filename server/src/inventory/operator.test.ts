@@ -75,7 +75,7 @@ test('a file that cannot be read is refused', async () => {
   assert.deepEqual(await fieldErrors(load('number,color,number')), {
     header: [
       'Unknown columns: color.',
-      'Missing columns: monthly_cost, setup_cost, supplier.',
+      'Missing columns: supplier, monthly_cost, setup_cost.',
       'Repeated columns: number.',
     ],
   })

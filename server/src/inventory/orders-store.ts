@@ -1,4 +1,4 @@
-import { sql, type Insertable, type Selectable } from 'kysely'
+import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
 import { bigints, hasValue, isRow, newestFirst, type RowKey } from '../platform/rows.ts'
@@ -21,6 +21,9 @@ const orderColumns = [
   'setup_cost',
   'monthly_cost',
   'callback_url',
+  'all_or_none',
+  'expires_at',
+  'rejection_reason',
   'created_at',
 ] as const
 
@@ -44,23 +47,29 @@ interface ListOptions<S> {
 export const insertOrder = async (tx: Executor, row: Insertable<NumberOrderTable>): Promise<OrderRow> =>
   await tx.insertInto('number_order').values(row).returning(orderColumns).executeTakeFirstOrThrow()
 
+const selectOrder = (db: Executor, actor: Actor, id: string) =>
+  db.selectFrom('number_order').select(orderColumns).where('id', '=', id).where(visibleTo(actor))
+
 export const findOrder = async (db: Executor, actor: Actor, id: string): Promise<OrderRow | undefined> =>
-  await db
-    .selectFrom('number_order')
-    .select(orderColumns)
-    .where('id', '=', id)
-    .where(visibleTo(actor))
-    .executeTakeFirst()
+  await selectOrder(db, actor, id).executeTakeFirst()
+
+/** Locks the order until the transaction ends. Lock its numbers before. */
+export const lockOrderForUpdate = async (tx: Executor, actor: Actor, id: string): Promise<OrderRow | undefined> =>
+  await selectOrder(tx, actor, id).forNoKeyUpdate().executeTakeFirst()
+
+export const updateOrder = async (tx: Executor, row: RowKey, change: Updateable<NumberOrderTable>): Promise<OrderRow> =>
+  await tx.updateTable('number_order').set(change).where(isRow(row)).returning(orderColumns).executeTakeFirstOrThrow()
 
 export const listOrders = async (
   db: Executor,
   actor: Actor,
-  { status, ...page }: ListOptions<OrderRow['status']>,
+  { status, account_id, ...page }: ListOptions<OrderRow['status']> & { account_id?: string | undefined },
 ): Promise<OrderRow[]> =>
   await db
     .selectFrom('number_order')
     .select(orderColumns)
     .where(visibleTo(actor))
+    .where(hasValue('account_id', account_id))
     .where(hasValue('status', status))
     .$call(newestFirst(page))
     .execute()
@@ -120,19 +129,34 @@ export async function finishReservations(tx: Executor, account_id: string, ids: 
   return rows.map(({ id }) => id)
 }
 
-/** How many numbers the account has reserved. */
-export async function countReserved(db: Executor, account_id: string): Promise<number> {
-  const { rows } = await sql<{ n: string }>`
-    select count(*) as n from inventory_number where account_id = ${account_id} and status = 'reserved'`.execute(db)
-  return Number(rows[0]?.n ?? 0)
+/** How many numbers the account has reserved, and how many of its orders wait for approval. */
+export async function countReserved(db: Executor, account_id: string): Promise<{ reserved: number; pending: number }> {
+  const { rows } = await sql<{ reserved: number; pending: number }>`
+    select count(reservation_id)::integer as reserved, count(order_id)::integer as pending
+    from inventory_number where account_id = ${account_id} and status = 'reserved'`.execute(db)
+  return rows[0] ?? { reserved: 0, pending: 0 }
 }
 
-const noLimits = { numbers_max: null, reserved_max: null }
+const policyColumns = [
+  'account_id',
+  'numbers_max',
+  'reserved_max',
+  'approval',
+  'approval_quantity_max',
+  'approval_monthly_cost_max',
+] as const
+const noLimits = {
+  numbers_max: null,
+  reserved_max: null,
+  approval: 'none',
+  approval_quantity_max: null,
+  approval_monthly_cost_max: null,
+} as const
 
 export async function findPolicy(db: Executor, account_id: string): Promise<PolicyRow> {
   const row = await db
     .selectFrom('number_policy')
-    .select(['account_id', 'numbers_max', 'reserved_max'])
+    .select(policyColumns)
     .where('account_id', '=', account_id)
     .executeTakeFirst()
   return row ?? { account_id, ...noLimits }
@@ -147,17 +171,17 @@ export async function lockPolicyForUpdate(tx: Executor, account_id: string): Pro
     .execute()
   return await tx
     .selectFrom('number_policy')
-    .select(['account_id', 'numbers_max', 'reserved_max'])
+    .select(policyColumns)
     .where('account_id', '=', account_id)
     .forUpdate()
     .executeTakeFirstOrThrow()
 }
 
 export async function savePolicy(tx: Executor, row: PolicyRow): Promise<void> {
-  const { numbers_max, reserved_max } = row
+  const { account_id: _, ...limits } = row
   await tx
     .insertInto('number_policy')
     .values(row)
-    .onConflict((oc) => oc.column('account_id').doUpdateSet({ numbers_max, reserved_max }))
+    .onConflict((oc) => oc.column('account_id').doUpdateSet(limits))
     .execute()
 }

@@ -62,6 +62,8 @@ test('presets that toll-free numbers cannot have are reported', async () => {
       value: number,
       outcome: 'ordered',
       reason: null,
+      monthly_cost: '1.2500',
+      setup_cost: '1.0000',
       warnings: ['Toll-free numbers cannot have a caller-ID name.'],
     },
   ])
@@ -194,8 +196,12 @@ test('an account cannot order or reserve more than the operator allows', async (
   assert.deepEqual((await server.operator.getNumberPolicy({ params })).body.data.attributes, {
     numbers_max: null,
     reserved_max: null,
+    approval: 'none',
+    approval_quantity_max: null,
+    approval_monthly_cost_max: null,
   })
-  await server.operator.setNumberPolicy({ params, body: { numbers_max: 2, reserved_max: 1 } })
+  const body = { numbers_max: 2, reserved_max: 1, approval: 'none' } as const
+  await server.operator.setNumberPolicy({ params, body })
   const numbers = await newNumbers(4)
   assert.match(
     await sentence(account.client.createNumberReservation({ body: { numbers: numbers.slice(0, 2) } }), 409),

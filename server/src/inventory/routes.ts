@@ -4,6 +4,7 @@ import type { Context, Deps } from '../platform/context.ts'
 import { bind, bindPrepared, type Binding, type Routes } from '../platform/http/binding.ts'
 import { pageLink, paged, pageOf, type Page } from '../platform/http/pages.ts'
 import * as actions from './actions.ts'
+import * as approvals from './approvals.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import { throwIfInvalid } from '../platform/problem.ts'
 import { createAvailability, type Availability } from './availability.ts'
@@ -21,8 +22,8 @@ import { loadInventory } from './load.ts'
 import { changeInventory, listStock, listUtilization } from './operator.ts'
 import * as orders from './orders.ts'
 import * as ordersStore from './orders-store.ts'
-import { getPolicy, setPolicy } from './policy.ts'
 import { portoutBindings } from './portouts/routes.ts'
+import { policyBindings } from './policy-routes.ts'
 import * as reservations from './reservations.ts'
 import type { AgingDays } from './rules.ts'
 import * as store from './store.ts'
@@ -45,36 +46,43 @@ export const inventoryRoutes =
       ...reservationBindings(deps, outbound),
       ...portoutBindings(deps),
       ...operatorBindings,
+      ...policyBindings(deps),
     ]
   }
 
 const searchBindings = (deps: Deps, availability: Availability): Binding[] => [
-  bind(api.listAvailableNumbers, async ({ query: { limit, offset, ...filter }, self }) => {
+  bind(api.listAvailableNumbers, async ({ context: { actor }, query: { limit, offset, ...filter }, self }) => {
     const page = pageOf({ limit, offset }, page_default)
-    const matches = await availability.search(filter)
+    const matches = await availability.search(filter, actor.account_id)
     const data = matches
       .page(page.limit, page.offset)
-      .map(({ number, profile_id }) => availableResource(deps, String(number), availability.profileOf(profile_id)))
+      .map(({ number, profile_id }) => availableResource(deps, String(number), matches.profileOf(profile_id)))
     return { body: counted(self, page, data, matches.total) }
   }),
-  bind(api.listAvailableAreaCodes, async ({ query: { limit, offset, max_setup_cost }, self }) => {
-    const groups = (await availability.search({ max_setup_cost })).groups(areacode_size)
+  bind(api.listAvailableAreaCodes, async ({ context: { actor }, query: { limit, offset, max_setup_cost }, self }) => {
+    const groups = (await availability.search({ max_setup_cost }, actor.account_id)).groups(areacode_size)
     const page = pageOf({ limit, offset }, page_default)
     const data = partOf(groups, page).map((group) => groupResource(deps, 'areacode', group))
     return { body: counted(self, page, data, groups.length) }
   }),
-  bind(api.listAvailableExchanges, async ({ query: { limit, offset, areacode, max_setup_cost }, self }) => {
-    const starts_with = areacode === undefined ? undefined : `1${areacode}`
-    const groups = (await availability.search({ starts_with, max_setup_cost })).groups(exchange_size)
-    const page = pageOf({ limit, offset }, page_default)
-    const data = partOf(groups, page).map((group) => groupResource(deps, 'exchange', group))
-    return { body: counted(self, page, data, groups.length) }
-  }),
+  bind(
+    api.listAvailableExchanges,
+    async ({ context: { actor }, query: { limit, offset, areacode, max_setup_cost }, self }) => {
+      const starts_with = areacode === undefined ? undefined : `1${areacode}`
+      const groups = (await availability.search({ starts_with, max_setup_cost }, actor.account_id)).groups(
+        exchange_size,
+      )
+      const page = pageOf({ limit, offset }, page_default)
+      const data = partOf(groups, page).map((group) => groupResource(deps, 'exchange', group))
+      return { body: counted(self, page, data, groups.length) }
+    },
+  ),
 ]
 
 const numberBindings = (deps: Deps, aging_days: AgingDays): Binding[] => [
-  bind(api.orderNumber, async ({ context, params, body }) => {
-    await actions.orderNumber(context, params.number, body)
+  bind(ordersApi.orderNumber, async ({ context, params, body }) => {
+    const pending = await actions.orderNumber(context, params.number, body)
+    if (pending) return { status: 202 as const, body: orderDocument(deps, pending) }
     return documentOf(deps, context, params.number)
   }),
   bind(api.releaseNumber, async ({ context, params, query }) => {
@@ -102,10 +110,14 @@ const callbackErrors = (outbound: Outbound, url: string | undefined): Record<str
 const orderBindings = (deps: Deps, availability: Availability, outbound: Outbound): Binding[] => [
   bindPrepared(
     ordersApi.createNumberOrder,
-    async ({ body }) => await orders.findCandidates(availability, body),
+    async ({ context, body }) => await orders.findCandidates(availability, context.actor.account_id, body),
     async ({ context, body }, candidates) => {
       throwIfInvalid(callbackErrors(outbound, body.callback_url))
-      return { body: orderDocument(deps, await orders.createOrder(context, body, candidates)) }
+      const row = await orders.createOrder(context, body, candidates)
+      return {
+        status: row.status === 'pending_approval' ? (202 as const) : (201 as const),
+        body: orderDocument(deps, row),
+      }
     },
     { check: async (_, { callback_url }) => callbackErrors(outbound, callback_url) },
   ),
@@ -117,6 +129,9 @@ const orderBindings = (deps: Deps, availability: Availability, outbound: Outboun
   }),
   bind(ordersApi.getNumberOrder, async ({ context, params }) => ({
     body: orderDocument(deps, await orders.getOrder(context, params.numberorder_id)),
+  })),
+  bind(ordersApi.cancelNumberOrder, async ({ context, params }) => ({
+    body: orderDocument(deps, await approvals.cancelOrder(context, params.numberorder_id)),
   })),
 ]
 
@@ -169,17 +184,7 @@ const operatorBindings: Binding[] = [
     const page = pageOf({ limit, offset }, page_default)
     return { body: paged(self, page, await listUtilization(context, starts_with, page)) }
   }),
-  bind(ordersApi.getNumberPolicy, async ({ context, params }) => ({
-    body: policyDocument(await getPolicy(context, params.account_id)),
-  })),
-  bind(ordersApi.setNumberPolicy, async ({ context, params, body }) => ({
-    body: policyDocument(await setPolicy(context, { account_id: params.account_id, ...body })),
-  })),
 ]
-
-const policyDocument = ({ account_id: id, ...attributes }: ordersStore.PolicyRow) => ({
-  data: { type: 'number_policy' as const, id, attributes },
-})
 
 /** How many numbers begin with the same area code, and with the same area code and exchange. */
 const areacode_size = 10_000_000

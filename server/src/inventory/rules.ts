@@ -1,6 +1,6 @@
 import { inventory as api, type inventoryOperator } from '@demarc/client'
 import type { DigitFilter } from './search-index.ts'
-import type { InventoryStatus, Profile } from './tables.ts'
+import type { InventoryStatus, PricedProfile, Price, Profile } from './tables.ts'
 
 /**
  * Whether 11 digits are a number of the North American Numbering Plan that can be assigned (ATIS-0300055 and 47 CFR 52.13): no
@@ -53,9 +53,9 @@ export const digitFilter = (filter: AvailableFilter): DigitFilter => ({
 const zip_prefix = 3
 
 /** The condition for profiles; null if a filter does not depend on them. */
-export function profileFilter(filter: AvailableFilter): ((profile: Profile) => boolean) | null {
+export function profileFilter(filter: AvailableFilter): ((profile: PricedProfile) => boolean) | null {
   const { rate_center, state, number_type, max_setup_cost, max_monthly_cost, near_zip } = filter
-  const conditions: ((profile: Profile) => boolean)[] = []
+  const conditions: ((profile: PricedProfile) => boolean)[] = []
   const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
   if (rate_center) conditions.push((p) => same(p.rate_center, rate_center))
   if (state) conditions.push((p) => same(p.state, state))
@@ -72,18 +72,15 @@ export interface ExpectedPrice {
   setup_cost?: string | undefined
 }
 
-/** Whether a profile has another price than expected. */
-export function isPriceChanged(
-  profile: Pick<Profile, 'monthly_cost' | 'setup_cost'>,
-  expected: ExpectedPrice,
-): boolean {
+/** Whether a price is another one than expected. */
+export function isPriceChanged(price: Price, expected: ExpectedPrice): boolean {
   const differs = (actual: string, wanted: string | undefined) =>
     wanted !== undefined && tenThousandths(actual) !== tenThousandths(wanted)
-  return differs(profile.monthly_cost, expected.monthly_cost) || differs(profile.setup_cost, expected.setup_cost)
+  return differs(price.monthly_cost, expected.monthly_cost) || differs(price.setup_cost, expected.setup_cost)
 }
 
 /** A price as a message says it. */
-export const priceText = ({ monthly_cost, setup_cost }: Pick<Profile, 'monthly_cost' | 'setup_cost'>): string =>
+export const priceText = ({ monthly_cost, setup_cost }: Price): string =>
   `$${shortAmount(monthly_cost)} a month and $${shortAmount(setup_cost)} once`
 
 /** Without zeros behind the cents. */
@@ -127,11 +124,43 @@ const day_ms = 86_400_000
 export const agingUntil = (now: Date, number_type: Profile['number_type'], days: AgingDays): Date =>
   new Date(now.getTime() + (number_type === 'toll-free' ? days.tollfree : days.longcode) * day_ms)
 
-/** Statuses from which a number can be ordered by the account, given the account that has reserved it. */
+/** Whether the account can order a number: it is available, or a reservation of the account has it. */
 export const canOrder = (
   row: { status: InventoryStatus; account_id: string | null; reservation_id: string | null },
   account_id: string,
-): boolean => row.status === 'available' || (row.status === 'reserved' && row.account_id === account_id)
+): boolean => row.status === 'available' || (row.reservation_id !== null && row.account_id === account_id)
+
+/** Which orders of an account need approval. */
+export interface ApprovalPolicy {
+  approval: 'none' | 'all' | 'above'
+  approval_quantity_max: number | null
+  approval_monthly_cost_max: string | null
+}
+
+export const needsApproval = (
+  { approval, approval_quantity_max, approval_monthly_cost_max }: ApprovalPolicy,
+  { quantity, monthly_cost }: { quantity: number; monthly_cost: string },
+): boolean =>
+  approval === 'all' ||
+  (approval === 'above' &&
+    ((approval_quantity_max !== null && quantity > approval_quantity_max) ||
+      (approval_monthly_cost_max !== null && tenThousandths(monthly_cost) > tenThousandths(approval_monthly_cost_max))))
+
+/** Errors of which orders need approval, by field. */
+export function approvalErrors(policy: ApprovalPolicy): Record<string, string[]> {
+  const limits = (['approval_quantity_max', 'approval_monthly_cost_max'] as const).filter(
+    (name) => policy[name] !== null,
+  )
+  if (policy.approval === 'above')
+    return limits.length > 0 ? {} : { approval: ['Give approval_quantity_max or approval_monthly_cost_max.'] }
+  return Object.fromEntries(limits.map((name) => [name, ['Is for approval above a limit.']]))
+}
+
+/** How long the operator can approve an order. */
+export const approval_days = 7
+
+/** Most numbers in the orders of an account that wait for approval, because nobody else can order them. */
+export const pendingNumbers_max = 5_000
 
 /** How long a reservation lasts, and how long one extension adds. */
 export const reservation_ms = 15 * 60_000

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, Selectable } from 'kysely'
-import type { inventoryOperator, numberOrders, numbers } from '@demarc/client'
+import type { inventoryOperator, numberOrders, numberPolicy, numbers } from '@demarc/client'
 
 type NumberType = (typeof numbers.numberTypes)[number]
 export type InventoryStatus = (typeof inventoryOperator.inventoryStatuses)[number]
@@ -12,14 +12,35 @@ export interface InventoryProfileTable {
   lata: string
   state: string
   zip: string
-  /** Dollars, exact. */
-  monthly_cost: string
-  setup_cost: string
+  /** Dollars, exact; null with a price class. */
+  monthly_cost: string | null
+  setup_cost: string | null
+  price_class: string | null
   /** Separated by spaces, in order. */
   capabilities: string
 }
 
 export type Profile = Selectable<InventoryProfileTable>
+
+/** Dollars, exact. */
+export interface Price {
+  monthly_cost: string
+  setup_cost: string
+}
+
+/** A profile with the price that an account pays. */
+export type PricedProfile = Profile & Price
+
+export interface PriceClassTable extends Price {
+  name: string
+  changed_at: Date
+}
+
+export interface AccountPriceTable extends Price {
+  account_id: string
+  price_class: string
+  changed_at: Date
+}
 
 export interface InventoryNumberTable {
   /** 11 digits, country code 1. */
@@ -29,7 +50,9 @@ export interface InventoryNumberTable {
   resporg: string | null
   status: InventoryStatus
   account_id: string | null
+  /** What a reserved number is reserved for; the other is null. */
   reservation_id: string | null
+  order_id: string | null
   aging_until: Date | null
   status_reason: string | null
   callback_url: string | null
@@ -42,11 +65,14 @@ export interface InventoryChangeTable {
   changed_at: Generated<Date>
 }
 
-/** Most numbers; null is the default. */
+/** Most numbers, null is the default; and which orders need approval. */
 export interface NumberPolicyTable {
   account_id: string
   numbers_max: number | null
   reserved_max: number | null
+  approval: (typeof numberPolicy.approvalKinds)[number]
+  approval_quantity_max: number | null
+  approval_monthly_cost_max: string | null
 }
 
 export interface NumberReservationTable {
@@ -61,11 +87,13 @@ export interface NumberReservationTable {
   expires_at: Date
 }
 
-/** The outcome of one number of an order. */
+/** The outcome of one number of an order, and its price at the time of the order. */
 export interface OrderLine {
   value: string
-  outcome: 'ordered' | 'refused'
+  outcome: 'ordered' | 'pending' | 'refused'
   reason: string | null
+  monthly_cost: string | null
+  setup_cost: string | null
   warnings: string[]
 }
 
@@ -75,24 +103,31 @@ export interface OrderPresets {
   primary_route_id: string | null
   failover_route_id: string | null
   alias: string | null
+  cnam_lookups_enabled: boolean
 }
 
 export interface NumberOrderTable {
   account_id: string
   id: Generated<string>
   status: (typeof numberOrders.numberOrderStatuses)[number]
-  lines: ColumnType<OrderLine[], string, never>
+  lines: ColumnType<OrderLine[], string, string>
   presets: ColumnType<OrderPresets, string, never>
   ordered_count: number
   missing_count: number
   setup_cost: string
   monthly_cost: string
   callback_url: string | null
+  all_or_none: boolean
+  /** Until when it can be approved; null if it needs no approval. */
+  expires_at: Date | null
+  rejection_reason: string | null
   created_at: Date
 }
 
 declare module '../platform/db.ts' {
   interface Database {
+    price_class: PriceClassTable
+    account_price: AccountPriceTable
     inventory_profile: InventoryProfileTable
     inventory_number: InventoryNumberTable
     inventory_change: InventoryChangeTable

@@ -27,6 +27,9 @@ const data = {
   'cnam.approved': { value: 'HARBOR DENTAL' },
   'cnam.rejected': { value: 'EMERGENCY', rejection_reason: 'Not yours.' },
   'cnam.withdrawn': { value: 'HARBOR DENTAL', rejection_reason: 'Not yours.' },
+  'numberorder.approved': { ordered_count: 2 },
+  'numberorder.rejected': { reason: 'Call us.' },
+  'numberorder.expired': {},
   'e911.verdict_worsened': { verdict: 'refused' },
   'notification.failing': {
     origin: 'https://hooks.example',

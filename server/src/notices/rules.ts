@@ -44,6 +44,7 @@ const contents = {
   portout: portoutDraft,
   export_ended: exportEnded,
   cnam_decided: cnamDecided,
+  numberorder_decided: numberOrderDecided,
   e911_worsened: addressWorsened,
   callback_failing: (event) => ({
     title: `Callbacks to ${textIn(event, 'origin')} keep failing`,
@@ -173,6 +174,21 @@ function cnamDecided(event: NoticeEvent): Draft {
         : 'Change it to request approval again.',
     ],
     path,
+  }
+}
+
+function numberOrderDecided(event: NoticeEvent): Draft {
+  const [, end = ''] = event.type.split('.')
+  const count = textIn(event, 'ordered_count')
+  return {
+    title: `Number order ${event.subject_id} ${end === 'expired' ? 'expired' : `was ${end}`}`,
+    paragraphs: [
+      end === 'approved'
+        ? `${count} ${count === '1' ? 'number is' : 'numbers are'} on your account now.`
+        : 'Its numbers are for sale again.',
+      textIn(event, 'reason'),
+    ],
+    path: '/numbers',
   }
 }
 

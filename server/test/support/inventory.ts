@@ -8,16 +8,28 @@ export interface InventoryLine {
   zip?: string
   monthly_cost?: string
   setup_cost?: string
+  price_class?: string
   resporg?: string
 }
 
-const columns = ['number', 'rate_center', 'state', 'zip', 'monthly_cost', 'setup_cost', 'supplier', 'resporg'] as const
+const columns = [
+  'number',
+  'rate_center',
+  'state',
+  'zip',
+  'monthly_cost',
+  'setup_cost',
+  'price_class',
+  'supplier',
+  'resporg',
+] as const
 const usual = {
   rate_center: 'SEATTLE',
   state: 'WA',
   zip: '98101',
   monthly_cost: '1.25',
   setup_cost: '1.00',
+  price_class: '',
   supplier: 'own',
   resporg: '',
 }

@@ -1,0 +1,61 @@
+import { counted, numbersOf, textOf, wereOf, type Shown } from './sentences.ts'
+
+/** What customers see of ordering, reserving, and releasing numbers. */
+
+const named = ['numbers_count', 'numbers']
+
+export const numberOrderEvents: Readonly<Record<string, Shown>> = {
+  'number.ordered': {
+    sentence: () => 'The number was ordered.',
+    details: ['monthly_cost', 'setup_cost', 'numberorder_id'],
+  },
+  'number.released': {
+    sentence: () => 'The number was released with everything assigned to it.',
+    details: ['returns_to', 'aging_until', 'e911_id', 'cnam_id'],
+  },
+  'number.restored': { sentence: () => 'The released number was restored.' },
+  'numberorder.completed': {
+    sentence: (facts) =>
+      `An order got ${counted(facts['ordered_count'], 'number', 'numbers')} and missed ${counted(facts['missing_count'], 'number', 'numbers')}.`,
+    details: ['status', 'ordered_count', 'missing_count'],
+  },
+  'numberreservation.created': {
+    sentence: (facts) => `${numbersOf(facts)} ${wereOf(facts)} reserved.`,
+    details: named,
+  },
+  'numberreservation.extended': {
+    sentence: (facts) => `The reservation of ${numbersOf(facts)} was extended.`,
+    details: named,
+  },
+  'numberreservation.released': {
+    sentence: (facts) => `The reservation of ${numbersOf(facts)} was released.`,
+    details: named,
+  },
+  'numberreservation.expired': {
+    sentence: (facts) => `The reservation of ${numbersOf(facts)} expired.`,
+    details: named,
+  },
+  'numberorder.submitted': {
+    sentence: () => 'An order of numbers waits for approval by the carrier.',
+    details: ['missing_count'],
+  },
+  'numberorder.approved': {
+    sentence: (facts) =>
+      `The carrier approved an order, which got ${counted(facts['ordered_count'], 'number', 'numbers')}.`,
+    details: ['status', 'ordered_count', 'missing_count'],
+  },
+  'numberorder.rejected': { sentence: () => 'The carrier rejected an order of numbers.', details: ['reason'] },
+  'numberorder.canceled': { sentence: () => 'An order of numbers was canceled.' },
+  'numberorder.expired': { sentence: () => 'An order of numbers expired, because the carrier did not approve it.' },
+  'number_policy.changed': {
+    sentence: () => 'What the account may order and reserve was changed.',
+    details: ['numbers_max', 'reserved_max', 'approval', 'approval_quantity_max', 'approval_monthly_cost_max'],
+  },
+  'account_price.changed': {
+    sentence: (facts) => `The account got its own price for ${textOf(facts['price_class'])} numbers.`,
+    details: ['monthly_cost', 'setup_cost'],
+  },
+  'account_price.removed': {
+    sentence: (facts) => `The account’s own price for ${textOf(facts['price_class'])} numbers was removed.`,
+  },
+}
