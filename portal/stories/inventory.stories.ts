@@ -73,13 +73,41 @@ const stories: Stories = (stage) => {
     await close()
   })
 
+  it('records a port-out, which the customer disputes and the operator rejects', async () => {
+    const number = '12535550160'
+    await stage.service.account.orderNumber({ params: { number }, body: {} })
+    const clerk = await stage.visit('operator', '/operator/port-outs')
+    await clerk.page.getByRole('button', { name: 'Record a request' }).click()
+    const dialog = clerk.page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Numbers' }).fill('(253) 555-0160')
+    await dialog.getByRole('textbox', { name: 'Gaining carrier' }).fill('Lakeview Telephone')
+    await dialog.getByRole('textbox', { name: 'Its SPID' }).fill('599x')
+    await dialog.getByRole('textbox', { name: 'Its order number (PON)' }).fill('LV-20417')
+    await dialog.getByRole('button', { name: 'Record', exact: true }).click()
+    const row = clerk.page.getByRole('row', { name: /\(253\) 555-0160/ })
+    await row.getByText(/^Complete by/).waitFor()
+
+    const customer = await stage.visit('owner', `/numbers/${number}`)
+    await customer.page.getByRole('button', { name: 'Release' }).focus()
+    await customer.page.getByRole('tooltip', { name: /^Lakeview Telephone has asked for this number\./ }).waitFor()
+    await customer.page.getByRole('button', { name: /^Dispute/ }).click()
+    await customer.page.getByText('You disputed the request, and the operator reviews it.').waitFor()
+    await customer.close()
+
+    await clerk.page.reload()
+    await row.getByText('Disputed').waitFor()
+    await row.getByRole('button', { name: /^Reject/ }).click()
+    await dialog.getByRole('button', { name: /^Select Reason/ }).click()
+    await clerk.page.getByRole('option', { name: /did not authorize/ }).click()
+    await dialog.getByRole('button', { name: 'Reject', exact: true }).click()
+    await row.getByText('Rejected').waitFor()
+    await clerk.close()
+  })
+
   it('explains to read-only staff why they can’t change the inventory', async () => {
     const { page, close } = await stage.visit('operator_read_only', '/operator/inventory')
-    await page.getByRole('button', { name: 'Load numbers' }).click()
-    await page
-      .getByText(/^You have read-only access/)
-      .first()
-      .waitFor()
+    await page.getByRole('button', { name: 'Load numbers' }).focus()
+    await page.getByRole('tooltip', { name: /^You have read-only access/ }).waitFor()
     await close()
   })
 }

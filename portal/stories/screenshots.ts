@@ -9,7 +9,7 @@ import { readmeViewsOf, viewsOf, type View } from './support/views.ts'
 const USAGE = `Takes pictures of a service in demo mode that is started for them.
 
   npm run screenshots -- FOLDER [PART OF A NAME]   every page and dialog at three widths in both themes
-  npm run screenshots -- --readme                  the four of the README, into docs/pictures`
+  npm run screenshots -- --readme                  those of the README and the docs, into docs/pictures`
 
 const { values, positionals } = readArguments(USAGE, {
   options: { readme: { type: 'boolean' } },

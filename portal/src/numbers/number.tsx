@@ -19,6 +19,7 @@ import { Money, Time } from '../ui/values.tsx'
 import { ChangeDialog } from './change-fields.tsx'
 import { type ChangeForm, unchanged } from './changes.ts'
 import { CallPath } from './call-path.tsx'
+import { PortoutCard, releaseDisabledReason, useOpenPortout, type OpenPortout } from './port-out.tsx'
 import { placeText } from './rate-center.ts'
 import { ReleaseNumber } from './release.tsx'
 import css from './number.module.css'
@@ -45,9 +46,11 @@ function NumberView({ document }: { document: NumberDocument }) {
   const { attributes, relationships } = document.data
   const { value, number_type } = attributes
   const toll_free = number_type === 'toll-free'
+  const portout = useOpenPortout(value)
   return (
     <Stack>
-      <NumberHead document={document} />
+      <NumberHead document={document} portout={portout} />
+      {portout !== undefined && <PortoutCard portout={portout} />}
       <Card title="Call routing">
         <CallPath
           value={value}
@@ -84,7 +87,7 @@ function NumberView({ document }: { document: NumberDocument }) {
   )
 }
 
-function NumberHead({ document }: { document: NumberDocument }) {
+function NumberHead({ document, portout }: { document: NumberDocument; portout: OpenPortout }) {
   const { value, alias, status } = document.data.attributes
   const [changing, setChanging] = useState(false)
   return (
@@ -113,7 +116,7 @@ function NumberHead({ document }: { document: NumberDocument }) {
               input={{ params: { number: value } }}
               command={`demarc numbers get ${value}`}
             />
-            <ReleaseNumber value={value} />
+            <ReleaseNumber value={value} disabledReason={releaseDisabledReason(portout)} />
             <Button kind="primary" disabledReason={useReadOnlyReason()} onPress={() => setChanging(true)}>
               Change
             </Button>

@@ -12,12 +12,12 @@ import { toast } from '../ui/toast.tsx'
 import { Time } from '../ui/values.tsx'
 
 /** Releases a number after listing what the release removes. */
-export function ReleaseNumber({ value }: { value: string }) {
+export function ReleaseNumber({ value, disabledReason }: { value: string; disabledReason: string | null }) {
   const [open, setOpen] = useState(false)
   const readOnly = useReadOnlyReason()
   return (
     <>
-      <Button disabledReason={readOnly} onPress={() => setOpen(true)}>
+      <Button disabledReason={readOnly ?? disabledReason} onPress={() => setOpen(true)}>
         Release
       </Button>
       {open && <ReleaseDialog value={value} onClose={() => setOpen(false)} />}

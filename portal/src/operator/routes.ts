@@ -1,5 +1,15 @@
 import { createRoute } from '@tanstack/react-router'
-import { BadgeCheck, Boxes, FileInput, ListChecks, MapPinned, ScrollText, Users, Workflow } from 'lucide-react'
+import {
+  BadgeCheck,
+  Boxes,
+  FileInput,
+  ListChecks,
+  MapPinned,
+  PhoneForwarded,
+  ScrollText,
+  Users,
+  Workflow,
+} from 'lucide-react'
 import { signedIn, lazyPage } from '../shell/routes.ts'
 import { allQueueKeys } from './keys.ts'
 import {
@@ -8,6 +18,7 @@ import {
   auditSearch,
   clockSearch,
   inventorySearch,
+  portoutsSearch,
   queueSearch,
   streetDataSearch,
   ingestSearch,
@@ -46,6 +57,14 @@ const inventoryTabs = [
   createRoute({ getParentRoute: () => inventory, path: '/numbers' }),
   createRoute({ getParentRoute: () => inventory, path: '/blocks' }),
 ] as const
+
+const portouts = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/operator/port-outs',
+  staticData: { title: 'Port-outs', rail: { icon: PhoneForwarded, side: 'operator' } },
+  validateSearch: portoutsSearch,
+  component: lazyPage(() => import('../inventory/port-outs.tsx'), 'PortoutsPage'),
+})
 
 const streetData = createRoute({
   getParentRoute: () => signedIn,
@@ -109,6 +128,7 @@ export const operatorRoutes = [
   account,
   approvals,
   inventory.addChildren(inventoryTabs),
+  portouts,
   streetData,
   ingest,
   jobs,

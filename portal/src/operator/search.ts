@@ -19,6 +19,11 @@ export type ApprovalsSearch = ReturnType<typeof approvalsSearch>
 
 export const inventoryStatuses = ['available', 'reserved', 'active', 'aging', 'held', 'recalled', 'ported_out'] as const
 
+export const portoutStatuses = ['open', 'confirmed', 'rejected', 'completed', 'canceled'] as const
+
+export const portoutsSearch = searchOf({ status: oneOf(portoutStatuses), offset: integer })
+export type PortoutsSearch = ReturnType<typeof portoutsSearch>
+
 /** Of all tabs: a tab that is being left still reads its own. */
 export const inventorySearch = searchOf({
   stock: oneOf(['low']),

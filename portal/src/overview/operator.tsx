@@ -40,13 +40,14 @@ export function OperatorOverview() {
 function NeedsUs() {
   const orders = useQuery({ ...q('listPortOrderQueue', { query: queue }), refetchInterval: refresh_ms })
   const names = useQuery(q('listCnams', { query: { is_approved: false, is_rejected: false, limit: names_max } }))
+  const portouts = useQuery(q('listPortouts', { query: { status: 'open', limit: names_max } }))
   const kinds = useQuery(q('listJobKinds'))
   const failing = useQuery(q('listFailingReceivers'))
   const arrivals = useQuery(q('getCdrIngestSummary'))
   const datasets = useQuery(q('listE911Datasets'))
   const alerts = useQuery({ ...q('listAlerts', { query: { limit: shown_max } }), refetchInterval: refresh_ms })
   const accounts = useQuery(q('listAccounts', { query: { limit: 1 } }))
-  const missing = firstMissing([orders, names, kinds, failing, arrivals, datasets, alerts, accounts])
+  const missing = firstMissing([orders, names, portouts, kinds, failing, arrivals, datasets, alerts, accounts])
   const hasAccount = accounts.data?.data.length !== 0
   const hasStreets = datasets.data?.data.some(({ attributes }) => attributes.status === 'active') === true
   const hasCalls = arrivals.data?.data.attributes.last_received_at != null
@@ -55,6 +56,7 @@ function NeedsUs() {
   const tasks = [
     ...(alerts.data?.data ?? []).map(alertTask),
     ...(orders.data?.data ?? []).map(orderTask),
+    ...portoutTask(portouts.data?.data ?? []),
     ...nameTask(names.data?.data.length ?? 0),
     ...jobTask((kinds.data?.data ?? []).reduce((sum, { attributes }) => sum + attributes.dead, 0)),
     ...receiverTask(failing.data?.data.length ?? 0),
@@ -78,7 +80,7 @@ function NeedsUs() {
               <Tasks
                 tasks={tasks}
                 more={orders.data?.links.next !== undefined && <More to="/operator/queue">View queue</More>}
-                empty="Port orders waiting on you, names to approve, failed jobs, failing endpoints, and damaged data appear here."
+                empty="Port orders waiting on you, port-outs, names to approve, failed jobs, failing endpoints, and damaged data appear here."
               />
             </Card>
           )}
@@ -130,6 +132,21 @@ const nameTask = (count: number): Task[] =>
       </Link>
     ),
     todo: 'Customers can’t use a name until it is approved.',
+  })
+
+const portoutTask = (open: Body<'listPortouts'>['data']): Task[] =>
+  oneOf(open.length, {
+    id: 'port-outs',
+    state: 'Open',
+    what: (
+      <Link to="/operator/port-outs" search={{ status: 'open' }}>
+        {open.length === 1
+          ? '1 open port-out'
+          : `${open.length === names_max ? 'At least ' : ''}${open.length} open port-outs`}
+      </Link>
+    ),
+    todo: 'Confirm or reject each before its deadline.',
+    due_at: open.map(({ attributes }) => `${attributes.complete_by}T12:00:00Z`).toSorted()[0] ?? null,
   })
 
 const jobTask = (count: number): Task[] =>

@@ -90,6 +90,28 @@ const within: readonly View[] = [
       await page.getByRole('button', { name: 'Order 1 number' }).waitFor()
     },
   },
+  {
+    name: 'numbers-get-words',
+    url: '/numbers/get?place=Seattle&run=5',
+    visitor: 'owner',
+    async steps(page) {
+      const rows = page.getByRole('checkbox', { name: /^Select \d/ })
+      await rows.first().waitFor()
+      for (const row of (await rows.all()).slice(0, 5)) await row.check()
+    },
+  },
+  {
+    name: 'operator-port-outs-dialog-record',
+    url: '/operator/port-outs',
+    visitor: 'operator',
+    steps: button('Record a request'),
+  },
+  {
+    name: 'operator-account-dialog-limits',
+    url: '/operator/accounts/1001',
+    visitor: 'operator',
+    steps: button('Change limits'),
+  },
   { name: 'numbers-dialog-import', url: '/numbers', visitor: 'owner', steps: button('Import') },
   { name: 'numbers-dialog-api-call', url: '/numbers', visitor: 'owner', steps: button('Show as API call') },
   { name: 'caller-id-dialog-name', url: '/caller-id', visitor: 'owner', steps: button('Request a name') },
@@ -180,12 +202,25 @@ export async function viewsOf(service: Service): Promise<View[]> {
   return [...pages.map(({ path, url, visitor }) => ({ name: nameOf(path), url, visitor })), ...within]
 }
 
-/** The README's four screenshots: each role's first page and main task. */
+/** Views by their names in docs/pictures. */
+const pictured: Readonly<Record<string, string>> = {
+  overview: 'overview',
+  'call-records': 'call-records',
+  'port-orders-order': 'port-order',
+  'numbers-get-words': 'get-numbers',
+  'numbers-get-setup': 'get-numbers-setup',
+  'numbers-number': 'number',
+  'operator-inventory': 'inventory',
+}
+
+/** The pictures of the README and the docs. */
 export async function readmeViewsOf(service: Service): Promise<View[]> {
   const views = await viewsOf(service)
   return [
-    ...views.filter(({ name }) => name === 'overview' || name === 'call-records'),
-    ...views.filter(({ name }) => name === 'port-orders-order').map((view) => ({ ...view, name: 'port-order' })),
+    ...views.flatMap((view) => {
+      const name = pictured[view.name]
+      return name === undefined ? [] : [{ ...view, name }]
+    }),
     {
       name: 'queue',
       url: '/operator/queue?who=all',
