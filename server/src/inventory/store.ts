@@ -82,7 +82,7 @@ export interface InventoryFilter {
   /** In any case. */
   rate_center?: string | undefined
   state?: string | undefined
-  number_type?: Profile['number_type'] | undefined
+  number_type?: PricedProfile['number_type'] | undefined
   status?: InventoryStatus | undefined
   account_id?: string | undefined
 }
