@@ -11,6 +11,7 @@ import { edgeStrategies } from './edge-strategies.ts'
 import { exports } from './exports.ts'
 import { inventory } from './inventory.ts'
 import { accountKeys, operatorKeys, ownKeys } from './keys.ts'
+import { numberOrders } from './number-orders.ts'
 import { notifications } from './notifications.ts'
 import { numbers } from './numbers.ts'
 import { people } from './people.ts'
@@ -32,6 +33,7 @@ export const writerKinds: readonly WriterKind[] = [
   datasets,
   numbers,
   inventory,
+  numberOrders,
   portouts,
   callRecords,
   exports,

@@ -41,7 +41,7 @@ export const inventory: WriterKind = {
     return {
       step: () => world.random.pick([...Object.values(single), single.order, ...Object.values(many), limit.set])(),
       async count(findings) {
-        await compare(world, account, model, findings)
+        await compareInventory(world, account, { model, first_number }, findings)
         await limit.compare(findings)
       },
     }
@@ -121,10 +121,10 @@ function manySteps({ http, random, operator }: World, account: Account, model: M
 }
 
 /** Compares the inventory with the model, and with the numbers on the account. */
-async function compare(
+export async function compareInventory(
   { http, operator }: World,
   { keys: by }: Account,
-  model: Model,
+  { model, first_number }: { model: Model; first_number: number },
   findings: Findings,
 ): Promise<void> {
   // reservations expire and released numbers return while the clock moves
