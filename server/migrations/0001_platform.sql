@@ -101,6 +101,8 @@ create table job (
   account_id bigint,
   -- an account's smaller jobs run before its larger ones
   size bigint not null default 0,
+  -- the W3C traceparent of the request or job that enqueued it, while traces are recorded
+  trace text,
   primary key (kind, key)
 );
 create index job_due on job (due_at) where dead_at is null;

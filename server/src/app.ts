@@ -27,6 +27,7 @@ import type { Site } from './platform/http/site.ts'
 import { countJobs, jobBacklog } from './platform/jobs.ts'
 import { keyUses } from './platform/secret-keys.ts'
 import { createRateLimit } from './platform/rate-limit.ts'
+import { dropReasons, onSpansDropped } from './platform/traces/index.ts'
 import { editFiles, orderForFiles } from './port-orders/index.ts'
 import { portOrderRoutes } from './port-orders/routes.ts'
 import { searchRoutes } from './search/routes.ts'
@@ -87,6 +88,7 @@ export async function buildApp(runtime: Runtime, site: Promise<Site> | null = nu
     observeClosing: (reason) => countClosing({ reason }),
   })
   addGauges(runtime)
+  countDroppedSpans(runtime)
   await addPages(app, runtime, { authenticate, limit, has_site: site !== null })
   app.addHook('onClose', () => authentication.close())
   app.addHook('onClose', async () => shed.close())
@@ -111,6 +113,16 @@ function shedding({ config, database, metrics }: Runtime) {
     observeRefusal: () => countRefusal({ reason: waiting() ?? 'database' }),
     close: () => loop.close(),
   }
+}
+
+function countDroppedSpans({ metrics }: Runtime): void {
+  const count = metrics.counter(
+    'demarc_trace_spans_dropped_total',
+    'Spans of traces that were not sent: the queue was full, or the receiver did not accept them.',
+    ['reason'],
+    dropReasons.map((reason) => ({ reason })),
+  )
+  onSpansDropped((reason, spans) => count({ reason }, spans))
 }
 
 function addGauges({ deps, config, installation, metrics, replicas }: Runtime): void {

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path'
 import type { StoreMode } from './engines/call-records/index.ts'
 import type { FileSettings } from './platform/files/index.ts'
+import type { TraceSettings } from './platform/traces/settings.ts'
 import { loopback, settings, type Settings } from './settings.ts'
+import { traceSettingsOf } from './trace-settings.ts'
 
 /**
  * Nothing else reads the environment. Settings are read once at start, all errors are reported together, and the result is
@@ -69,6 +71,8 @@ export interface Config {
   mail: { smtp_url: string; from: string } | null
   /** The service's time zone, which defines "the morning of the completion day". */
   time_zone: string
+  /** The receiver of traces; null if none are recorded. */
+  traces: TraceSettings | null
 }
 
 export class ConfigError extends Error {
@@ -144,6 +148,7 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
     operator_domains: s.DEMARC_OPERATOR_DOMAINS,
     mail: s.SMTP_URL && s.DEMARC_MAIL_FROM ? { smtp_url: s.SMTP_URL, from: s.DEMARC_MAIL_FROM } : null,
     time_zone: s.DEMARC_TIME_ZONE,
+    traces: traceSettingsOf(s),
   }
 }
 

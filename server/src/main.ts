@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import type { Config } from './config.ts'
 import { compileCacheFolder, makeDataFolder } from './data-folder.ts'
 import type { Log } from './platform/db.ts'
+import type { TraceSettings } from './platform/traces/settings.ts'
 import type { Stopper } from './start/stop.ts'
 
 // Everything else is loaded after this, which halves the load time. The first start creates the data folder later.
@@ -36,7 +37,7 @@ async function main(): Promise<void> {
     import('./start/stop.ts'),
   ])
   const config = readConfig(process.env, { demo: values.demo })
-  const log = createLog(config.log_level, config.role === 'worker' ? 'worker' : 'api')
+  const log = createLog(config.log_level, processName(config), { traced: config.traces !== null })
   const stopper = stopOnSignals(log, { with_parent: values['with-parent'] })
   try {
     await run(config, values, log, stopper)
@@ -92,6 +93,7 @@ async function run(config: Config, values: Values, log: Log, stopper: Stopper): 
     const { printSecretKeys } = await import('./start/operator-access.ts')
     return await printSecretKeys(config, log, stopper)
   }
+  if (config.traces !== null) await exportTraces(config.traces, processName(config), log, stopper)
   if (config.role === 'worker') {
     const { runWorker } = await import('./start/worker.ts')
     await runWorker(config, log, stopper)
@@ -100,6 +102,15 @@ async function run(config: Config, values: Values, log: Log, stopper: Stopper): 
     const { serveApi } = await import('./start/serve.ts')
     await serveApi(config, log, stopper)
   }
+}
+
+const processName = ({ role }: Config) => (role === 'worker' ? 'worker' : 'api')
+
+/** Sends traces until everything else has stopped. */
+async function exportTraces(traces: TraceSettings, process_name: string, log: Log, stopper: Stopper): Promise<void> {
+  const { startTraces } = await import('./platform/traces/exporter.ts')
+  const exporting = startTraces(traces, process_name, log)
+  stopper.onStop(() => exporting.stop())
 }
 
 try {

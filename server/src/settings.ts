@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isZone } from '@demarc/client'
 import { cidrError } from './platform/outbound/index.ts'
 import { databaseUrlError } from './platform/postgres/database-url.ts'
+import { parsePairs, samplerNames } from './platform/traces/settings.ts'
 
 /** The settings of the environment, each with its rule and default. `docs/operate/settings.md` describes them; a test keeps the two in sync. */
 
@@ -104,6 +105,18 @@ const checksums = z
   .enum(['when_supported', 'when_required'], 'must be when_supported or when_required')
   .default('when_supported')
 
+/** `name=value` pairs, as the specification of OpenTelemetry has them. The values may be secret. */
+const pairs = (value: RegExp) =>
+  z.string().transform((text, c) => {
+    const read = parsePairs(text)
+    if (read !== null && Object.values(read).every((each) => value.test(each))) return read
+    const message = 'must be name=value pairs separated by commas, with percent-encoded values'
+    c.issues.push({ code: 'custom', message, input: undefined })
+    return z.NEVER
+  })
+
+const milliseconds = integer(1, 3_600_000)
+
 export const settings = z.object({
   DEMARC_DATA: z.string().min(1).default('./data'),
   DEMARC_HOST: z.string().min(1).default('127.0.0.1'),
@@ -190,6 +203,24 @@ export const settings = z.object({
     .string()
     .refine(isZone, 'must be an IANA time zone such as America/Los_Angeles')
     .default('America/Los_Angeles'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:').optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: pairs(/^[\x20-\x7e]*$/).default({}),
+  OTEL_EXPORTER_OTLP_TIMEOUT: milliseconds.default(10_000),
+  OTEL_SERVICE_NAME: z.string().min(1).optional(),
+  OTEL_RESOURCE_ATTRIBUTES: pairs(/^/).default({}),
+  OTEL_TRACES_SAMPLER: z
+    .enum(samplerNames, `must be one of ${samplerNames.join(', ')}`)
+    .default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .transform(Number)
+    .refine((n) => n >= 0 && n <= 1, 'must be a number from 0 to 1')
+    .default(1),
+  OTEL_BSP_SCHEDULE_DELAY: milliseconds.default(5_000),
+  OTEL_BSP_EXPORT_TIMEOUT: milliseconds.default(30_000),
+  OTEL_BSP_MAX_QUEUE_SIZE: integer(1, 1_000_000).default(2_048),
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: integer(1, 1_000_000).default(512),
+  OTEL_SDK_DISABLED: z.enum(['true', 'false'], 'must be true or false').default('false'),
 })
 
 export type Settings = z.output<typeof settings>

@@ -176,6 +176,17 @@ const badValues: Record<string, string> = {
   DEMARC_LOST_SERVER: 'maybe',
   DEMARC_TIME_ZONE: 'Mars/Olympus',
   DEMARC_LOG_LEVEL: 'loud',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
+  OTEL_EXPORTER_OTLP_HEADERS: 'authorization',
+  OTEL_EXPORTER_OTLP_TIMEOUT: '0',
+  OTEL_RESOURCE_ATTRIBUTES: 'production',
+  OTEL_TRACES_SAMPLER: 'sometimes',
+  OTEL_TRACES_SAMPLER_ARG: '2',
+  OTEL_BSP_SCHEDULE_DELAY: '0',
+  OTEL_BSP_EXPORT_TIMEOUT: '0',
+  OTEL_BSP_MAX_QUEUE_SIZE: '0',
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '0',
+  OTEL_SDK_DISABLED: 'yes',
 }
 
 function errorsOf(env: Record<string, string>): readonly string[] {

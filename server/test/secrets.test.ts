@@ -15,13 +15,14 @@ import { hasEnded, newDemoFolder, removeFolder, startService } from './support/s
 import { wire } from './support/wire.ts'
 
 /**
- * Secrets are used as canaries in a real service at log level debug; a port order and an export are run to their ends, and
+ * Secrets are used as canaries in a real service at log level debug that sends traces; a port order and an export are run to their ends, and
  * then the canaries are searched for in everything that the service wrote or sent.
  */
 
 const folder = await newDemoFolder()
 const receiver = await startReceiver()
-const service = await startService(folder, { env: { DEMARC_LOG_LEVEL: 'debug' } })
+const env = { DEMARC_LOG_LEVEL: 'debug', OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url('/otlp') }
+const service = await startService(folder, { env })
 after(async () => {
   if (!hasEnded(service.child)) await service.stop()
   await removeFolder(folder)
@@ -111,6 +112,11 @@ test('at the end no secret is in the database, the log, callbacks or the export'
     'the search works',
   )
   assert.ok(service.output().includes('"operation":"submitLoa"'), 'requests are logged')
+  const traces = receiver.requests.filter(({ path: to }) => to === '/otlp/v1/traces')
+  assert.ok(
+    traces.some(({ body }) => body.includes('"submitLoa"') && body.includes('"select port_order')),
+    'and traced',
+  )
   assert.deepEqual(leaksIn([...exported, ...at_end, ...sentAndLogged()], canaries), [])
 })
 

@@ -7,6 +7,7 @@ import { keepFile } from '../platform/file-references.ts'
 import { FileTooLarge, type StagedFile } from '../platform/files/index.ts'
 import { schedule, type JobRun } from '../platform/jobs.ts'
 import type { Storage } from '../platform/storage.ts'
+import { currentSpan, inSpan } from '../platform/traces/index.ts'
 import { buildJob, expireJob } from './actions.ts'
 import { exportDocument, linkSubject } from './document.ts'
 import { ColdMonthFailed, loadMonths } from './cold.ts'
@@ -27,6 +28,7 @@ export async function buildExport(
 ): Promise<void> {
   const row = await store.findExport(deps.db, systemActor(buildJob, null), run.key)
   if (row?.status !== 'processing') return
+  currentSpan()?.set({ 'demarc.account_id': row.account_id, 'demarc.export_id': row.id })
   if (run.interrupted >= limits.attempts_without_end) return await fail(deps, row, failureReason(null))
   const query = { account_id: row.account_id, filter: storedFilter(row.filter) }
   const { format, compression } = files[row.format]
@@ -36,19 +38,22 @@ export async function buildExport(
     const { totals, result, missing } = await withRecords(
       deps,
       query,
-      (months) => loadMonths(deps, warehouse, months, run.signal),
+      (months) => inSpan('load cold months', {}, () => loadMonths(deps, warehouse, months, run.signal)),
       async () => ({
-        ...(await warehouse.export(
-          query,
-          format,
-          async (body, _totals, progress) => {
-            const file = await writeFile(deps, row, body, progress, { signal: run.signal, max_bytes })
-            staged.push(file)
-            return file
-          },
-          { signal: run.signal, compression },
+        ...(await inSpan('read call records', {}, () =>
+          warehouse.export(
+            query,
+            format,
+            async (body, _totals, progress) => {
+              const write = () => writeFile(deps, row, body, progress, { signal: run.signal, max_bytes })
+              const file = await inSpan('write export file', {}, write)
+              staged.push(file)
+              return file
+            },
+            { signal: run.signal, compression },
+          ),
         )),
-        missing: await findMissing(deps, warehouse, query, run.signal),
+        missing: await inSpan('compare with ledger', {}, () => findMissing(deps, warehouse, query, run.signal)),
       }),
     )
     if (missing) return await fail(deps, row, missingReason(missing.expected, missing.found))
@@ -106,11 +111,12 @@ async function complete(
   file: StagedFile,
   life_h: number,
 ): Promise<boolean> {
-  return await inTransaction(deps.db, async (tx) => {
+  const finish = async (tx: Tx) => {
     if (!(await storage.hasRoom(tx, row.account_id, file.bytes))) return false
     await completeExport({ ...deps, tx }, row, totals, file, life_h)
     return true
-  })
+  }
+  return await inSpan('complete export', {}, () => inTransaction(deps.db, finish))
 }
 
 const fail = (deps: Deps, row: store.ExportRow, failure_reason: string): Promise<void> =>

@@ -7,6 +7,7 @@ import type { StagedFile } from '../platform/files/index.ts'
 import { keepFile, releaseFiles } from '../platform/file-references.ts'
 import { schedule } from '../platform/jobs.ts'
 import { Problem, problem } from '../platform/problem.ts'
+import { currentSpan, inSpan } from '../platform/traces/index.ts'
 import { timeText } from '../platform/clock.ts'
 import { readVerified } from '../platform/verified-files.ts'
 import {
@@ -28,7 +29,9 @@ export async function ingest(c: Context, warehouse: Warehouse, input: IngestInpu
   const began = { received_at: c.clock.now(), at: performance.now() }
   const accountsExist = (ids: readonly string[]) => existingAccounts(c.tx, ids)
   try {
-    const report = await ingestCdrs({ warehouse, accountsExist, log: c.log, delivery }, input)
+    const report = await inSpan('ingest call records', {}, () =>
+      ingestCdrs({ warehouse, accountsExist, log: c.log, delivery }, input),
+    )
     await record(c, input, delivery, began, null)
     return report
   } catch (error) {
@@ -53,6 +56,7 @@ async function record(
   began: { received_at: Date; at: number },
   failure: string | null,
 ): Promise<void> {
+  currentSpan()?.set({ 'demarc.accepted': accepted, 'demarc.duplicates': duplicates, 'demarc.rejected': rejected })
   const file = refused_lines === 0 ? null : await c.files.stage(Readable.from(refused))
   const { received_at } = began
   const row = {

@@ -7,6 +7,7 @@ import { recordEvent } from '../platform/events.ts'
 import { enqueue, schedule } from '../platform/jobs.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import { invalid, notFound } from '../platform/problem.ts'
+import { inSpan } from '../platform/traces/index.ts'
 import { afterAttempt, failing_attempt, limits, type Outcome } from './rules.ts'
 import * as store from './store.ts'
 import type { DeliverySlots } from './delivery-slots.ts'
@@ -77,7 +78,13 @@ export async function deliver(deps: Deps, egress: Egress, id: string, signal: Ab
 async function attemptOnce(c: Context, egress: Egress, row: store.NotificationRow, signal: AbortSignal): Promise<void> {
   const headers = await signedHeaders(c, row)
   const started = performance.now()
-  const outcome = await send(egress, row, headers, signal)
+  const named = { 'demarc.account_id': row.account_id, 'demarc.notification_id': row.id }
+  const attributes = { ...named, 'demarc.event_type': row.event_type, 'demarc.attempt': row.attempts + 1 }
+  const outcome = await inSpan('send notification', attributes, async (span) => {
+    const sent = await send(egress, row, headers, signal)
+    if ('failure' in sent) span.fail(sent.failure)
+    return sent
+  })
   const duration_ms = Math.round(performance.now() - started)
   const now = c.clock.now()
   const next = afterAttempt(outcome, row.attempts + 1, now, Math.random())

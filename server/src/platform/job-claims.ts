@@ -10,6 +10,8 @@ export interface Claimed {
   attempts: number
   /** Runs that ended in an error. */
   failures: number
+  /** The `traceparent` of what enqueued it. */
+  trace: string | null
 }
 
 interface Claim {
@@ -49,7 +51,7 @@ const byDueTime = (claim: Claim) => sql<Claimed>`
   update job set ${lease(claim)}
   where (kind, key) in (
     select kind, key from job where ${claimable(claim)} order by due_at limit ${claim.limit} for update skip locked)
-  returning key, attempts, failures`
+  returning key, attempts, failures, trace`
 
 /** The account with the fewest running jobs is next; among several, the one whose last turn was longest ago. */
 const byTurns = (claim: Claim) => sql<Claimed>`
@@ -73,9 +75,9 @@ const byTurns = (claim: Claim) => sql<Claimed>`
       order by place, turn, since, key
       limit least(${claim.limit}, greatest(0, ${claim.kind.concurrency} - (select coalesce(sum(n), 0)::bigint from running)))
       for update of job skip locked)
-    returning key, attempts, failures, coalesce(account_id, 0) as account_id
+    returning key, attempts, failures, trace, coalesce(account_id, 0) as account_id
   ), turns as (
     insert into job_turn (kind, account_id) select ${claim.kind.kind}, account_id from claimed group by 2 order by 2
     on conflict (kind, account_id) do update set turn = excluded.turn
   )
-  select key, attempts, failures from claimed`
+  select key, attempts, failures, trace from claimed`

@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts'
 import { sqlState, staleResults, type Db, type Log } from './db.ts'
 import { claimJobs, type Claimed } from './job-claims.ts'
 import { releaseJobs, type JobKind } from './jobs.ts'
+import { errorType, inJobSpan, type Span } from './traces/index.ts'
 
 /** Runs the jobs of jobs.ts. */
 
@@ -124,7 +125,8 @@ async function runOne(
   const last_attempt = attempt >= kind.attempts_max
   const interrupted = job.attempts - 1 - job.failures
   const named = { kind: kind.kind, key: job.key }
-  const attempted = async () => {
+  const attempted = async (span: Span) => {
+    span.set({ 'demarc.job.attempt': attempt })
     try {
       const stale_results = staleResults(db)
       const again = await kind.run({ key: job.key, attempt, interrupted, last_attempt, signal: stop.signal })
@@ -132,12 +134,13 @@ async function runOne(
       if (staleResults(db) !== stale_results) throw new Error('Another database server has become the primary.')
       await completeRun(db, kind.kind, job.key, worker, clock.now(), again?.again_at ?? null)
     } catch (error) {
+      span.fail(errorType(error))
       if (stop.signal.aborted) return await returnUncounted(db, kind.kind, job.key, worker)
       log.warn({ err: error, ...named, attempt, last_attempt }, 'a job failed')
       await scheduleRetry(db, kind, job.key, attempt, worker, clock.now(), error)
     }
   }
-  await attempted().catch((error: unknown) =>
+  await inJobSpan(kind.kind, job.trace, attempted).catch((error: unknown) =>
     log.error({ err: error, ...named }, 'the outcome of a job could not be stored; its lease will expire'),
   )
 }

@@ -2,6 +2,7 @@ import { addDays, dateIn, instantAt } from '@demarc/client'
 import { sql } from 'kysely'
 import { afterCommit, type Executor } from './db.ts'
 import { wakeWorkers } from './job-wakeups.ts'
+import { currentTraceparent } from './traces/index.ts'
 
 /**
  * A job queue in the database. The state of the work is in the feature's own rows; a job names one of them by kind and key and
@@ -30,6 +31,7 @@ interface JobTable {
   waits_since: Date | null
   account_id: string | null
   size: string
+  trace: string | null
 }
 
 export interface JobRun {
@@ -91,10 +93,10 @@ async function put(
   { due_at, waits_since, turn }: { due_at: Date; waits_since: Date | null; turn?: Turn | undefined },
 ): Promise<void> {
   await sql`
-    insert into job as j (kind, key, due_at, waits_since, account_id, size)
-    values (${kind}, ${key}, ${due_at}, ${waits_since}, ${turn?.account_id ?? null}, ${turn?.size ?? 0})
+    insert into job as j (kind, key, due_at, waits_since, account_id, size, trace)
+    values (${kind}, ${key}, ${due_at}, ${waits_since}, ${turn?.account_id ?? null}, ${turn?.size ?? 0}, ${currentTraceparent()})
     on conflict (kind, key) do update set due_at = excluded.due_at, waits_since = excluded.waits_since,
-      account_id = excluded.account_id, size = excluded.size, again = j.locked_by is not null, dead_at = null,
+      account_id = excluded.account_id, size = excluded.size, trace = excluded.trace, again = j.locked_by is not null, dead_at = null,
       attempts = case when j.locked_by is null then 0 else j.attempts end,
       failures = case when j.locked_by is null then 0 else j.failures end`.execute(tx)
   afterCommit(tx, (db) => wakeWorkers(db, kind))

@@ -50,6 +50,27 @@ test('credentials logged by mistake are redacted', () => {
   assert.doesNotMatch(JSON.stringify(lines), /HUNTER2/)
 })
 
+test('a line names the trace that it belongs to, if traces are recorded', () => {
+  const lines = logged(`
+    const { inJobSpan, setTracer } = await import(${JSON.stringify(import.meta.resolve('./traces/index.ts'))})
+    const traced = createLog('info', 'test', { traced: true })
+    const span = { trace_id: 'abc', ended: false, set() {}, fail() {}, end() {} }
+    setTracer({ start: () => span })
+    await inJobSpan('x', null, async () => {
+      traced.info({}, 'within')
+      log.info({}, 'untraced')
+    })
+    traced.info({}, 'outside')`)
+  assert.deepEqual(
+    lines.map((line) => [line['msg'], line['trace_id']]),
+    [
+      ['within', 'abc'],
+      ['untraced', undefined],
+      ['outside', undefined],
+    ],
+  )
+})
+
 test('the log has a request’s id, operation, method, status, and time, but none of its content', async () => {
   const lines: [object, string][] = []
   const record = (fields: object, message: string) => void lines.push([fields, message])

@@ -21,7 +21,7 @@ export interface Metrics {
     help: string,
     labels: readonly Label[],
     known?: readonly Record<Label, string>[],
-  ) => (values: Record<Label, string>) => void
+  ) => (values: Record<Label, string>, by?: number) => void
 }
 
 export function createMetrics(): Metrics {
@@ -41,7 +41,7 @@ export function createMetrics(): Metrics {
     counter(name, help, labels, known = []) {
       const counter = new Counter({ name, help, labelNames: [...labels], registers: [registry] })
       for (const values of known) counter.inc(values, 0)
-      return (values) => counter.inc(values)
+      return (values, by) => counter.inc(values, by)
     },
     gauges(name, help, labels, collect) {
       const gauge: Gauge = new Gauge({

@@ -8,6 +8,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import { openAddresses, type Address } from './addresses.ts'
+import { inDatabaseSpan } from '../../platform/traces/statements.ts'
 import { asWarehouseError, classOf, errorCode, neverConnected } from './client-errors.ts'
 import { WarehouseSilent, WarehouseUnavailable } from './errors.ts'
 import { LIMITS } from './limits.ts'
@@ -104,25 +105,30 @@ export function connect(options: WarehouseOptions): ClickHouse {
 
 function statements(options: WarehouseOptions, choice: Choice): Omit<ClickHouse, 'pinned' | 'close'> {
   const settings = settingsOf(options.mode ?? { name: 'server' })
-  const retrying = <T>(work: (address: Address, over: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> =>
-    whenConnected(choice, work, options.wait_ms ?? LIMITS.wait_ms, signal)
+  const retrying = <T>(
+    summary: string,
+    work: (address: Address, over: AbortSignal) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> =>
+    inDatabaseSpan('clickhouse', summary, () => whenConnected(choice, work, options.wait_ms ?? LIMITS.wait_ms, signal))
   return {
-    ready: (signal) => retrying(({ client }, over) => selectOne(client, over), signal),
+    ready: (signal) => retrying('ready', ({ client }, over) => selectOne(client, over), signal),
     run: (sql) =>
-      retrying(({ client }, over) =>
+      retrying('command', ({ client }, over) =>
         client.command({ query: sql, abort_signal: over, clickhouse_settings: settings.ddl }),
       ).then(() => undefined),
-    rows: (sql, signal) => retrying(({ client }, over) => selectRows(client, sql, over), signal),
-    bytes: (sql, options) => retrying((address, over) => bytesOf(address, sql, options, over), options.signal),
+    rows: (sql, signal) => retrying('select rows', ({ client }, over) => selectRows(client, sql, over), signal),
+    bytes: (sql, options) =>
+      retrying('select bytes', (address, over) => bytesOf(address, sql, options, over), options.signal),
     insert: (table, types, rows, before) =>
-      retrying(async ({ client }, over) => {
+      retrying(`insert ${table}`, async ({ client }, over) => {
         await before?.()
         const values = Readable.from([rowHeader(types), ...rows], { objectMode: false })
         const into = `${table} (${Object.keys(types).join(', ')}) FORMAT ${ROW_FORMAT}`
         await insertInto(client, into, values, settings.insert, over)
       }),
     insertParquet: (table, columns, more, open) =>
-      retrying(async ({ client }, over) => {
+      retrying(`insert ${table}`, async ({ client }, over) => {
         const into = `${table} (${columns.join(', ')}) FORMAT Parquet`
         await insertInto(client, into, await open(), { ...settings.insert, ...more }, over)
       }),

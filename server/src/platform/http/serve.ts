@@ -26,6 +26,7 @@ import {
 import { serveIdempotent } from './idempotent.ts'
 import { parseJson } from './json.ts'
 import { sendJson } from './reply.ts'
+import { recordActor } from './traced.ts'
 
 /** The parts of a request that identify its sender. */
 export interface Credentials {
@@ -73,6 +74,7 @@ export async function serve(
   // responses are about one account or person, and some contain secrets
   reply.header('cache-control', 'no-store')
   const actor = await identify(options, operation, request)
+  recordActor(actor)
   reply.headers(await options.limit(actor, request.ip, operation.feature === 'health' ? 'health' : 'requests'))
   checkAccept(request.headers.accept, binding)
   const { body: shape } = operation

@@ -17,6 +17,7 @@ import { sendProblem } from './reply.ts'
 import { serve, type ServeOptions } from './serve.ts'
 import { isOperatorNavigation, sendSite, variesByAccept, type Site } from './site.ts'
 import { shedding } from './shedding.ts'
+import { inSpanOf, traced } from './traced.ts'
 
 /** The HTTP server: routes every operation and sends every error in one format. It knows operations only as data. */
 
@@ -106,7 +107,7 @@ export function buildServer(deps: Deps, bindings: readonly Binding[], options: H
     return
   })
   app.addHook('onResponse', (request, reply, done) => {
-    finish(deps, options, limits.linger_ms, request, reply)
+    inSpanOf(request, () => finish(deps, options, limits.linger_ms, request, reply))
     done()
   })
   app.setErrorHandler((error, request, reply) => sendError(deps, error, request, reply))
@@ -123,8 +124,10 @@ export function buildServer(deps: Deps, bindings: readonly Binding[], options: H
         },
         // caught here because Fastify's error handler receives only instances of Error
         handler: (request, reply) =>
-          serve(deps, serveOptions, binding, request, reply).catch((error: unknown) =>
-            sendError(deps, error, request, reply),
+          traced(binding.operation, request, reply, () =>
+            serve(deps, serveOptions, binding, request, reply).catch((error: unknown) =>
+              sendError(deps, error, request, reply),
+            ),
           ),
       })
   return app

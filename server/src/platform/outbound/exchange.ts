@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { Client } from 'undici'
+import { inClientSpan } from '../traces/outgoing.ts'
 import { pinnedConnector } from './connect.ts'
 import { hostOf } from './url.ts'
 
@@ -42,17 +43,19 @@ export async function exchange(
     void client.destroy()
   }
   try {
-    const response = await client.request({
-      path: url.pathname + url.search,
-      method: request.method,
-      headers: request.headers,
-      body: request.body,
-      signal,
-      reset: true,
+    return await inClientSpan(request.method, url, async (trace) => {
+      const { statusCode, headers, body } = await client.request({
+        path: url.pathname + url.search,
+        method: request.method,
+        headers: { ...request.headers, ...trace },
+        body: request.body,
+        signal,
+        reset: true,
+      })
+      // A body destroyed before it is read emits an error, which would be uncaught without a listener.
+      body.on('error', () => undefined)
+      return { status: statusCode, headers, body, release }
     })
-    // A body destroyed before it is read emits an error, which would be uncaught without a listener.
-    response.body.on('error', () => undefined)
-    return { status: response.statusCode, headers: response.headers, body: response.body, release }
   } catch (error) {
     release()
     throw error

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { ConnectionWaits, Silence } from './fail-fast.ts'
+import { inSqlSpan } from '../traces/statements.ts'
 import { isReadOnly, isServerLost, PoolConnections } from './lost-server.ts'
 
 /** A PostgreSQL backend keeps every named statement until its connection ends: about 20 kB each. */
@@ -160,7 +161,8 @@ class PooledClient {
     const name = this.#statements.names.nameOf(text, parameters.length)
     try {
       // several statements in one text return an array of results, which the driver's type omits
-      const results: pg.QueryResult[] = [await this.#statements.run(this.#client, name, text, parameters)].flat()
+      const run = () => this.#statements.run(this.#client, name, text, parameters)
+      const results: pg.QueryResult[] = [await inSqlSpan(text, run)].flat()
       return results.at(-1) ?? noResult()
     } catch (error) {
       if (!leavesConnectionUsable(error)) this.#broken = true

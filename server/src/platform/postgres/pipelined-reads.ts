@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { inSqlSpan } from '../traces/statements.ts'
 import { leavesConnectionUsable, type StatementPool } from './named-statements.ts'
 
 /** Limits how many reads can be ahead of a read on its connection. */
@@ -28,10 +29,12 @@ export class PipelinedReads {
 
   /** The rows of a select. `text` must be constant: every text is prepared on each connection and stays there. */
   read<R>(text: string, values: readonly ReadValue[]): Promise<R[]> {
-    return new Promise<object[]>((resolve, reject) => {
-      // setImmediate runs after all readable sockets have been read
-      if (this.#waiting.push({ text, values, resolve, reject }) === 1) setImmediate(() => this.#start())
-    }) as Promise<R[]> // the caller guarantees the row type
+    const read = () =>
+      new Promise<object[]>((resolve, reject) => {
+        // setImmediate runs after all readable sockets have been read
+        if (this.#waiting.push({ text, values, resolve, reject }) === 1) setImmediate(() => this.#start())
+      })
+    return inSqlSpan(text, read) as Promise<R[]> // the caller guarantees the row type
   }
 
   #start(): void {

@@ -1,3 +1,5 @@
+import { inClientSpan } from '../../../platform/traces/outgoing.ts'
+
 export interface HttpRequest {
   method: 'GET' | 'POST'
   url: string
@@ -18,7 +20,12 @@ export interface HttpResponse {
 export type SendHttp = (request: HttpRequest) => Promise<HttpResponse>
 
 /** Sends with `fetch`, to servers configured by the operator; their addresses are not restricted. */
-export const sendByFetch: SendHttp = async ({ method, url, headers, body, timeout_ms, max_bytes }) => {
+export const sendByFetch: SendHttp = (request) =>
+  inClientSpan(request.method, new URL(request.url), (trace) =>
+    send({ ...request, headers: { ...request.headers, ...trace } }),
+  )
+
+const send: SendHttp = async ({ method, url, headers, body, timeout_ms, max_bytes }) => {
   const response = await fetch(url, {
     method,
     headers,
