@@ -58,8 +58,7 @@ export function useSeen(): Seen {
 export function useReadOnlyReason(): string | null {
   const { role, membership } = useSeen()
   if (role !== 'read_only' && role !== 'operator_read_only') return null
-  const whom = role === 'read_only' ? 'an owner' : 'an owner'
-  return `You have read-only access to ${membership?.account_name ?? 'this account'}. Ask ${whom} to change your role.`
+  return `You have read-only access to ${membership?.account_name ?? 'this account'}. Ask an owner to change your role.`
 }
 
 /** Permissions by role. */

@@ -11,7 +11,16 @@ import {
   type Entry,
 } from '@demarc/client/light'
 import type { Operations, RequestInput, ResponseBody } from '@demarc/client'
-import { keepPreviousData, QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  QueryClient,
+  queryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type UseMutationResult,
+  type UseQueryOptions,
+} from '@tanstack/react-query'
 import { keepChangeKeys } from './change-keys.ts'
 import { accountOfUrl } from './search.ts'
 import { sessionKey, signInAgain, type Session } from './session.ts'
@@ -87,11 +96,7 @@ export const clientWith = (
   })
 
 /** Query options of a read, for useQuery and loaders: `useQuery(q('listNumbers', { query: { limit: 50 } }))`. */
-export const q = <K extends Read>(operation: K, ...[input]: OperationArgs<K>) =>
-  queryOptions({
-    queryKey: [operation, seenAccount(), input ?? null],
-    queryFn: ({ signal }) => request(operation, input, signal),
-  })
+export const q = <K extends Read>(operation: K, ...[input]: OperationArgs<K>) => queryOptions(queryOf(operation, input))
 
 /** The same for a given account, used by the operator's staff; null for the operator itself. */
 export const qAs = <K extends Read>(account_id: string | null, operation: K, ...[input]: OperationArgs<K>) =>
@@ -114,14 +119,37 @@ export const qList = <K extends Read>(operation: K, ...args: OperationArgs<K>) =
   placeholderData: keepPreviousData<Body<K>>,
 })
 
-/** A mutation. When it finishes, every query on the page refetches. */
-export const useChange = <K extends Id>(operation: K) =>
-  useChangeBy<Input<K>, Body<K>>((input) => request(operation, input))
+type ReadOptions<K extends Id> = Partial<
+  Pick<UseQueryOptions<Body<K>>, 'enabled' | 'gcTime' | 'refetchInterval' | 'staleTime'>
+>
+
+/** Reads an operation in a component. */
+export const useRead = <K extends Read>(operation: K, input?: Input<K>, options: ReadOptions<K> = {}) =>
+  useQuery<Body<K>>({ ...queryOf(operation, input), ...options })
+
+/** The same for a filtered or paged list: the current rows stay until the next page arrives. */
+export const useList = <K extends Read>(operation: K, input?: Input<K>, options: ReadOptions<K> = {}) =>
+  useQuery<Body<K>>({ ...queryOf(operation, input), placeholderData: keepPreviousData, ...options })
+
+const queryOf = <K extends Read>(operation: K, input?: Input<K>) => ({
+  queryKey: [operation, seenAccount(), input ?? null],
+  queryFn: ({ signal }: { signal: AbortSignal }) => request(operation, input, signal),
+})
+
+/** A mutation. When it finishes, every query on the page refetches; then `onDone` is called, unless its component is gone. */
+export const useChange = <K extends Id>(operation: K, onDone?: (body: Body<K>) => void) =>
+  useChangeBy<Input<K>, Body<K>>((input) => request(operation, input), onDone)
 
 /** The same for a change made of anything but a single operation. */
-export function useChangeBy<I, R>(send: (input: I) => Promise<R>) {
+export function useChangeBy<I, R>(
+  send: (input: I) => Promise<R>,
+  onDone?: (result: R) => void,
+): UseMutationResult<R, Error, I> {
   const cache = useQueryClient()
-  return useMutation<R, Error, I>({ mutationFn: send, onSuccess: () => cache.invalidateQueries() })
+  const change = useMutation<R, Error, I>({ mutationFn: send, onSuccess: () => cache.invalidateQueries() })
+  if (onDone === undefined) return change
+  // the input of a change is never optional
+  return { ...change, mutate: (...[input]) => change.mutate(input as I, { onSuccess: onDone }) }
 }
 
 /** Sends an operation outside of rendering, and again if the session had expired. */
@@ -209,6 +237,10 @@ const titleOf = ({ findings, status }: DemarcError): string =>
   findings.some(({ field }) => field !== null)
     ? 'Some fields need correction.'
     : `The service refused this request with status ${status}.`
+
+/** Whether these fields show the error. */
+export const isShownAt = (fields: readonly string[], error: unknown): boolean =>
+  fields.some((field) => fieldError(error, field) !== null)
 
 /** The error of a field, by its name in the body; null if it has none. */
 export function fieldError(error: unknown, field: string): string | null {

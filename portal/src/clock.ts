@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { use, useEffect, useState } from 'react'
 import { dateIn } from '@demarc/client/rules'
 import { sessionQuery } from './account.ts'
-import { q } from './api.ts'
+import { useRead } from './api.ts'
 import { TimeZone } from './ui/values.tsx'
 
 /** The service's time, which every page uses. In demo mode it runs ahead of the browser's. */
@@ -28,6 +28,6 @@ export function useToday(): string {
 
 /** Whether this is a demo, whose clock can be moved; null until known. */
 export function useIsDemo(): boolean | null {
-  const { data } = useQuery({ ...q('getSignInOptions'), staleTime: Infinity })
+  const { data } = useRead('getSignInOptions', {}, { staleTime: Infinity })
   return data === undefined ? null : data.data.mode === 'demo'
 }

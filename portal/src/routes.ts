@@ -2,22 +2,8 @@ import { createRoute, createRouter } from '@tanstack/react-router'
 import { BookUser, Code, Hash, House, Network, PhoneCall, Settings, Siren, Truck } from 'lucide-react'
 import { callRecordsSearch } from './call-records/search.ts'
 import { operatorRoutes } from './operator/routes.ts'
-import {
-  parseSearch,
-  stringifySearch,
-  signInSearch,
-  numbersSearch,
-  getNumbersSearch,
-  newPortOrderSearch,
-  portOrdersSearch,
-  checkSearch,
-  e911Search,
-  callerIdSearch,
-  edgeStrategiesSearch,
-  deliveriesSearch,
-  referenceSearch,
-} from './search.ts'
-import { root, signedIn, lazyPage } from './shell/routes.ts'
+import * as search from './search.ts'
+import { lazyPage, page, root, signedIn } from './shell/routes.ts'
 
 /** The portal's route map. Each page is an entry here and a file in its feature's folder. The rail, command palette, stories, and screenshots read this map. */
 
@@ -25,7 +11,7 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   staticData: { title: 'Sign in' },
-  validateSearch: signInSearch,
+  validateSearch: search.signInSearch,
   component: lazyPage(() => import('./sign-in/page.tsx'), 'SignInPage'),
 })
 
@@ -54,139 +40,111 @@ const unsubscribe = createRoute({
 })
 
 const overview = createRoute({
-  getParentRoute: () => signedIn,
+  ...page('Overview', () => import('./overview/page.tsx'), 'OverviewPage', { icon: House, side: 'both' }),
   path: '/',
-  staticData: { title: 'Overview', rail: { icon: House, side: 'both' } },
-  component: lazyPage(() => import('./overview/page.tsx'), 'OverviewPage'),
 })
 
 const numbers = createRoute({
-  getParentRoute: () => signedIn,
+  ...page('Numbers', () => import('./numbers/list.tsx'), 'NumbersPage', { icon: Hash, side: 'account' }),
   path: '/numbers',
-  staticData: { title: 'Numbers', rail: { icon: Hash, side: 'account' } },
-  validateSearch: numbersSearch,
-  component: lazyPage(() => import('./numbers/list.tsx'), 'NumbersPage'),
+  validateSearch: search.numbersSearch,
 })
 
 const getNumbers = createRoute({
-  getParentRoute: () => signedIn,
+  ...page('Get numbers', () => import('./numbers/get.tsx'), 'GetNumbersPage'),
   path: '/numbers/get',
-  staticData: { title: 'Get numbers' },
-  validateSearch: getNumbersSearch,
-  component: lazyPage(() => import('./numbers/get.tsx'), 'GetNumbersPage'),
+  validateSearch: search.getNumbersSearch,
 })
 
 const number = createRoute({
-  getParentRoute: () => signedIn,
+  ...page('Number', () => import('./numbers/number.tsx'), 'NumberPage'),
   path: '/numbers/$number',
-  staticData: { title: 'Number' },
-  component: lazyPage(() => import('./numbers/number.tsx'), 'NumberPage'),
 })
 
 const portOrders = createRoute({
-  getParentRoute: () => signedIn,
+  ...page('Port orders', () => import('./port-orders/list.tsx'), 'PortOrdersPage', { icon: Truck, side: 'account' }),
   path: '/port-orders',
-  staticData: { title: 'Port orders', rail: { icon: Truck, side: 'account' } },
-  validateSearch: portOrdersSearch,
-  component: lazyPage(() => import('./port-orders/list.tsx'), 'PortOrdersPage'),
+  validateSearch: search.portOrdersSearch,
 })
 
 const newPortOrder = createRoute({
-  getParentRoute: () => signedIn,
+  ...page('New port order', () => import('./port-orders/new.tsx'), 'NewPortOrderPage'),
   path: '/port-orders/new',
-  staticData: { title: 'New port order' },
-  validateSearch: newPortOrderSearch,
-  component: lazyPage(() => import('./port-orders/new.tsx'), 'NewPortOrderPage'),
+  validateSearch: search.newPortOrderSearch,
 })
 
 const portOrder = createRoute({
-  getParentRoute: () => signedIn,
+  ...page('Port order', () => import('./port-orders/order.tsx'), 'PortOrderPage'),
   path: '/port-orders/$order',
-  staticData: { title: 'Port order' },
-  component: lazyPage(() => import('./port-orders/order.tsx'), 'PortOrderPage'),
 })
 
 const e911 = createRoute({
-  getParentRoute: () => signedIn,
+  ...page('E911', () => import('./e911/list.tsx'), 'E911Page', { icon: Siren, side: 'account' }),
   path: '/e911',
-  staticData: { title: 'E911', rail: { icon: Siren, side: 'account' } },
-  validateSearch: e911Search,
-  component: lazyPage(() => import('./e911/list.tsx'), 'E911Page'),
+  validateSearch: search.e911Search,
 })
 
 const newAddress = createRoute({
-  getParentRoute: () => signedIn,
+  ...page('New emergency address', () => import('./e911/new.tsx'), 'NewAddressPage'),
   path: '/e911/new',
-  staticData: { title: 'New emergency address' },
-  component: lazyPage(() => import('./e911/new.tsx'), 'NewAddressPage'),
 })
 
 const checkFile = createRoute({
-  getParentRoute: () => signedIn,
+  ...page('Check a file of addresses', () => import('./e911/check.tsx'), 'CheckFilePage'),
   path: '/e911/check',
-  staticData: { title: 'Check a file of addresses' },
-  validateSearch: checkSearch,
-  component: lazyPage(() => import('./e911/check.tsx'), 'CheckFilePage'),
+  validateSearch: search.checkSearch,
 })
 
 const address = createRoute({
-  getParentRoute: () => signedIn,
+  ...page('Emergency address', () => import('./e911/address.tsx'), 'AddressPage'),
   path: '/e911/$e911_id',
-  staticData: { title: 'Emergency address' },
-  component: lazyPage(() => import('./e911/address.tsx'), 'AddressPage'),
 })
 
 const callerId = createRoute({
-  getParentRoute: () => signedIn,
+  ...page('Caller ID', () => import('./caller-id/list.tsx'), 'CallerIdPage', { icon: BookUser, side: 'account' }),
   path: '/caller-id',
-  staticData: { title: 'Caller ID', rail: { icon: BookUser, side: 'account' } },
-  validateSearch: callerIdSearch,
-  component: lazyPage(() => import('./caller-id/list.tsx'), 'CallerIdPage'),
+  validateSearch: search.callerIdSearch,
 })
 
 const callRecords = createRoute({
-  getParentRoute: () => signedIn,
+  ...page('Call records', () => import('./call-records/page.tsx'), 'CallRecordsPage', {
+    icon: PhoneCall,
+    side: 'account',
+  }),
   path: '/call-records',
-  staticData: { title: 'Call records', rail: { icon: PhoneCall, side: 'account' } },
   validateSearch: callRecordsSearch,
-  component: lazyPage(() => import('./call-records/page.tsx'), 'CallRecordsPage'),
 })
 
 const cdrExport = createRoute({
-  getParentRoute: () => signedIn,
+  ...page('Call-record export', () => import('./call-records/export.tsx'), 'CdrExportPage'),
   path: '/call-records/exports/$export_id',
-  staticData: { title: 'Call-record export' },
-  component: lazyPage(() => import('./call-records/export.tsx'), 'CdrExportPage'),
 })
 
 const edgeStrategies = createRoute({
-  getParentRoute: () => signedIn,
+  ...page('Edge strategies', () => import('./edge-strategies/page.tsx'), 'EdgeStrategiesPage', {
+    icon: Network,
+    side: 'account',
+  }),
   path: '/edge-strategies',
-  staticData: { title: 'Edge strategies', rail: { icon: Network, side: 'account' } },
-  validateSearch: edgeStrategiesSearch,
-  component: lazyPage(() => import('./edge-strategies/page.tsx'), 'EdgeStrategiesPage'),
+  validateSearch: search.edgeStrategiesSearch,
 })
 
 const developers = createRoute({
-  getParentRoute: () => signedIn,
+  ...page('Developers', () => import('./developers/page.tsx'), 'DevelopersPage', { icon: Code, side: 'account' }),
   path: '/developers',
-  staticData: { title: 'Developers', rail: { icon: Code, side: 'account' } },
-  component: lazyPage(() => import('./developers/page.tsx'), 'DevelopersPage'),
 })
 
 /** The parent page renders the tab named by the path. */
 const developersTabs = [
   createRoute({ getParentRoute: () => developers, path: '/' }),
-  createRoute({ getParentRoute: () => developers, path: '/deliveries', validateSearch: deliveriesSearch }),
+  createRoute({ getParentRoute: () => developers, path: '/deliveries', validateSearch: search.deliveriesSearch }),
 ] as const
 
 /** A page, not a tab, because of its size. */
 const reference = createRoute({
-  getParentRoute: () => signedIn,
+  ...page('API reference', () => import('./reference/page.tsx'), 'ReferencePage'),
   path: '/developers/reference',
-  staticData: { title: 'API reference' },
-  validateSearch: referenceSearch,
-  component: lazyPage(() => import('./reference/page.tsx'), 'ReferencePage'),
+  validateSearch: search.referenceSearch,
 })
 
 const referenceIntroduction = createRoute({
@@ -202,10 +160,8 @@ const referenceOperation = createRoute({
 })
 
 const settings = createRoute({
-  getParentRoute: () => signedIn,
+  ...page('Settings', () => import('./settings/page.tsx'), 'SettingsPage', { icon: Settings, side: 'account' }),
   path: '/settings',
-  staticData: { title: 'Settings', rail: { icon: Settings, side: 'account' } },
-  component: lazyPage(() => import('./settings/page.tsx'), 'SettingsPage'),
 })
 
 const settingsTabs = [
@@ -244,8 +200,8 @@ export const routeTree = root.addChildren([
 
 export const router = createRouter({
   routeTree,
-  parseSearch,
-  stringifySearch,
+  parseSearch: search.parseSearch,
+  stringifySearch: search.stringifySearch,
   defaultPreload: 'intent',
   scrollRestoration: true,
   // a page with tabs would not render a not-found child

@@ -33,7 +33,7 @@ export const integer: Reader<number> = (value) => {
 }
 
 export const oneOf =
-  <V extends string>(values: readonly V[]): Reader<V> =>
+  <const V extends string>(values: readonly V[]): Reader<V> =>
   (value) =>
     values.find((each) => each === value)
 
@@ -140,25 +140,21 @@ export type Gap = (typeof gaps)[number]
 
 /** `find` is part of the label. */
 export const e911Search = searchOf({ find: text, gap: oneOf(gaps), offset: integer })
-export type E911Search = ReturnType<typeof e911Search>
 
 /** The shown check of a file of addresses. */
 export const checkSearch = searchOf({ id })
 
 export const callerIdSearch = searchOf({ state: oneOf(['approved', 'not-approved']), offset: integer })
-export type CallerIdSearch = ReturnType<typeof callerIdSearch>
 
 /** Formats: a plain list, or rules for the named firewall. */
 export const ruleFormats = ['addresses', 'nftables', 'iptables', 'json'] as const
 export type RuleFormat = (typeof ruleFormats)[number]
 
 export const edgeStrategiesSearch = searchOf({ id, format: oneOf(ruleFormats) })
-export type EdgeStrategiesSearch = ReturnType<typeof edgeStrategiesSearch>
 
 export const deliveryStates = ['pending', 'delivered', 'failed', 'stopped'] as const
 
 export const deliveriesSearch = searchOf({ delivery: oneOf(deliveryStates), offset: integer })
-export type DeliveriesSearch = ReturnType<typeof deliveriesSearch>
 
 /** Words of a name, a path, or a summary. */
 export const referenceSearch = searchOf({ find: text })

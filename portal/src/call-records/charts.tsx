@@ -1,15 +1,24 @@
-import { useQuery } from '@tanstack/react-query'
 import { use } from 'react'
 import type { CdrFilterInput } from '@demarc/client'
-import { qList, type Body } from '../api.ts'
+import { type Body, useList } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
-import { Bars } from '../ui/bars.tsx'
-import { FilterChips } from '../ui/filter-bar.tsx'
-import { Card, Columns, Stack, Soft, Skeleton } from '../ui/panels.tsx'
-import { Table, type Column } from '../ui/table.tsx'
-import { Count, Day, Money, TimeZone } from '../ui/values.tsx'
+import {
+  Bars,
+  Card,
+  type Column,
+  Columns,
+  Count,
+  Day,
+  FilterBy,
+  Money,
+  Skeleton,
+  Soft,
+  Stack,
+  Table,
+  TimeZone,
+} from '../ui/index.ts'
 import css from './call-records.module.css'
-import { divisions, type Division } from './search.ts'
+import type { Division } from './search.ts'
 import { countryName } from './words.ts'
 
 type Group = Body<'summarizeCdrs'>['data']['attributes']['groups'][number]
@@ -39,16 +48,16 @@ interface ChartsProps {
 export function Charts({ parameters, by, onBy }: ChartsProps) {
   const timezone = use(TimeZone)
   const attributes = { group_by: by, timezone, filter_parameters: parameters }
-  const summary = useQuery(qList('summarizeCdrs', { body: { data: { type: 'cdrsummary' as const, attributes } } }))
+  const summary = useList('summarizeCdrs', { body: { data: { type: 'cdrsummary' as const, attributes } } })
   return (
     <Card
       title="Breakdown"
       aside={
-        <FilterChips
+        <FilterBy
           label="Breakdown"
-          options={divisions.map((value) => ({ value, label: labels[value] }))}
+          labels={labels}
           value={by}
-          onChange={(next) => onBy(next === null || next === 'day' ? undefined : next)}
+          onChange={(next) => onBy(next === 'day' ? undefined : next)}
         />
       }
     >

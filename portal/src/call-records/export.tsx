@@ -1,14 +1,23 @@
-import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useReadOnlyReason } from '../account.ts'
-import { q, refusalOf } from '../api.ts'
-import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { refusalOf, useRead } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
-import { Button } from '../ui/button.tsx'
-import { Link, LinkButton } from '../ui/link.tsx'
-import { Card, Columns, Facts, PageHead, Row, Stack, Skeleton } from '../ui/panels.tsx'
-import { Problem } from '../ui/problem.tsx'
-import { Count, Money, Time } from '../ui/values.tsx'
+import { Page } from '../shell/page.tsx'
+import {
+  Button,
+  Card,
+  Columns,
+  Count,
+  Facts,
+  Link,
+  LinkButton,
+  Money,
+  PageHead,
+  Problem,
+  Row,
+  Skeleton,
+  Time,
+} from '../ui/index.ts'
 import { isMaking, making_ms, State } from './exports-card.tsx'
 import { FileCard } from './file-card.tsx'
 import { filterFacts, searchOf } from './filters.ts'
@@ -18,10 +27,11 @@ import { formatLabels, type CdrExport } from './words.ts'
 /** Is the file ready, and is it the right one? */
 export function CdrExportPage() {
   const { export_id } = useParams({ from: '/signed-in/call-records/exports/$export_id' })
-  const found = useQuery({
-    ...q('getCdrExport', { params: { export_id } }),
-    refetchInterval: ({ state }) => (state.data !== undefined && isMaking(state.data.data) ? making_ms : false),
-  })
+  const found = useRead(
+    'getCdrExport',
+    { params: { export_id } },
+    { refetchInterval: ({ state }) => (state.data !== undefined && isMaking(state.data.data) ? making_ms : false) },
+  )
   return (
     <Loaded
       query={found}
@@ -37,25 +47,20 @@ function ExportView({ of }: { of: CdrExport }) {
   const { id, attributes } = of
   const params = { export_id: id }
   return (
-    <Stack>
-      <PageHead
-        before={<Link to="/call-records">Call records</Link>}
-        title={`Export ${id}`}
-        facts={
-          <Row>
-            <State of={of} />
-            <span>
-              {formatLabels[attributes.format]}, requested <Time at={attributes.requested_at} />
-            </span>
-          </Row>
-        }
-        verb={
-          <>
-            <ShowAsApiCall operation="getCdrExport" input={{ params }} command={`demarc cdr get ${id}`} />
-            <RunAgain of={of} />
-          </>
-        }
-      />
+    <Page
+      before={<Link to="/call-records">Call records</Link>}
+      title={`Export ${id}`}
+      facts={
+        <Row>
+          <State of={of} />
+          <span>
+            {formatLabels[attributes.format]}, requested <Time at={attributes.requested_at} />
+          </span>
+        </Row>
+      }
+      call={{ operation: 'getCdrExport', input: { params }, command: `demarc cdr get ${id}` }}
+      verb={<RunAgain of={of} />}
+    >
       <FileCard of={of} />
       <Columns>
         <Card title="Cost">
@@ -65,7 +70,7 @@ function ExportView({ of }: { of: CdrExport }) {
           <Filters parameters={attributes.filter_parameters} />
         </Card>
       </Columns>
-    </Stack>
+    </Page>
   )
 }
 

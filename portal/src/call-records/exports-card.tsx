@@ -1,14 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
-import { qList } from '../api.ts'
-import { PagedList } from '../shell/paged-list.tsx'
-import { Link } from '../ui/link.tsx'
-import { Stack, Soft } from '../ui/panels.tsx'
-import { Status } from '../ui/status.tsx'
-import { Table, type Column } from '../ui/table.tsx'
-import { Bytes, Count, Money, Time } from '../ui/values.tsx'
+import { useList } from '../api.ts'
+import { PagedList, type Paging } from '../shell/paged-list.tsx'
+import { Bytes, type Column, Count, Link, Money, Soft, Stack, Status, Table, Time } from '../ui/index.ts'
 import { formatLabels, stateOf, type CdrExport } from './words.ts'
-
-const limit = 5
 
 /** Polling interval while an export is in progress. */
 export const making_ms = 1_000
@@ -47,23 +40,19 @@ const columns: readonly Column<CdrExport>[] = [
 ]
 
 /** The account's exports, newest first. */
-export function ExportsCard({
-  offset,
-  onOffset,
-}: {
-  offset: number | undefined
-  onOffset(offset: number | undefined): void
-}) {
-  const exports = useQuery({
-    ...qList('listCdrExports', { query: { limit, offset } }),
-    refetchInterval: ({ state }) => (state.data?.data.some(isMaking) ? making_ms : false),
-  })
+export function ExportsCard(paging: Paging) {
+  const { limit, offset } = paging
+  const exports = useList(
+    'listCdrExports',
+    { query: { limit, offset } },
+    { refetchInterval: ({ state }) => (state.data?.data.some(isMaking) ? making_ms : false) },
+  )
   return (
     <Stack gap="narrow">
       <h2>Exports</h2>
       <PagedList
         query={exports}
-        {...{ limit, offset, onOffset }}
+        {...paging}
         skeleton_rows={limit}
         empty={
           <Soft as="p">

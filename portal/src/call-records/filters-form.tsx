@@ -1,14 +1,11 @@
-import { use, useCallback, useState } from 'react'
+import { use, useState } from 'react'
 import type { CdrFilterInput } from '@demarc/client'
-import { Checkbox, TextField, useTyping } from '../ui/field.tsx'
-import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
-import { Card, Stack, Soft } from '../ui/panels.tsx'
-import { Time, TimeZone } from '../ui/values.tsx'
+import { Card, Checkbox, FilterBar, FilterBy, Soft, Stack, TextField, Time, TimeZone, useTyping } from '../ui/index.ts'
 import css from './call-records.module.css'
 import { fields, groups, type Field } from './fields.ts'
 import { filterError, filterFacts } from './filters.ts'
 import { instantOfLocal, localText, periodLabels } from './period.ts'
-import { filterNames, periods, type CallRecordsSearch, type FilterName } from './search.ts'
+import { filterNames, type CallRecordsSearch, type FilterName } from './search.ts'
 import { countryName } from './words.ts'
 
 interface FormProps {
@@ -37,26 +34,23 @@ export function FiltersForm({ search, parameters, error, onChange }: FormProps) 
             set.length === 0 && search.period === undefined ? null : () => onChange({ ...noFilters, period: undefined })
           }
         >
-          <FilterChips
+          <FilterBy
             label="Period"
-            options={periods.map((value) => ({ value, label: periodLabels[value] }))}
-            value={search.start_call_start_time || search.start_call_end_time ? null : (search.period ?? '30d')}
+            labels={periodLabels}
+            value={search.start_call_start_time || search.start_call_end_time ? undefined : (search.period ?? '30d')}
             onChange={(period) =>
               onChange({
-                period: period === '30d' ? undefined : (period ?? undefined),
+                period: period === '30d' ? undefined : period,
                 start_call_start_time: undefined,
                 start_call_end_time: undefined,
               })
             }
           />
-          <FilterChips
+          <FilterBy
             label="Direction"
-            options={[
-              { value: 'inbound', label: 'Inbound' },
-              { value: 'outbound', label: 'Outbound' },
-            ]}
-            value={search.direction === 'inbound' || search.direction === 'outbound' ? search.direction : null}
-            onChange={(direction) => onChange({ direction: direction ?? undefined })}
+            labels={{ inbound: 'Inbound', outbound: 'Outbound' }}
+            value={search.direction}
+            onChange={(direction) => onChange({ direction })}
           />
         </FilterBar>
         <Chosen parameters={parameters} />
@@ -137,7 +131,7 @@ interface FieldProps {
 
 function OneField({ name, value, error, onChange }: FieldProps) {
   const field: Field = fields[name]
-  const change = useCallback((text: string) => onChange({ [name]: text === '' ? undefined : text }), [name, onChange])
+  const change = (text: string) => onChange({ [name]: text || undefined })
   const [text, setText] = useTyping(value, change)
   if (field.kind === 'flag')
     return (

@@ -1,10 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import type { CdrFilterInput } from '@demarc/client'
-import { qList, type Body } from '../api.ts'
+import { type Body, useList } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
-import { Stack, Soft, Skeleton } from '../ui/panels.tsx'
-import { Table, type Column } from '../ui/table.tsx'
-import { Money, PhoneNumber, Time } from '../ui/values.tsx'
+import { type Column, Money, PhoneNumber, Skeleton, Soft, Stack, Table, Time } from '../ui/index.ts'
 
 type Call = Body<'sampleCdrs'>['data'][number]
 
@@ -45,7 +42,7 @@ const columns: readonly Column<Call>[] = [
 /** The most recent calls that match. */
 export function NewestCalls({ parameters }: { parameters: CdrFilterInput }) {
   const body = { data: { type: 'cdrsample' as const, attributes: { filter_parameters: parameters } } }
-  const calls = useQuery(qList('sampleCdrs', { body }))
+  const calls = useList('sampleCdrs', { body })
   return (
     <Stack gap="narrow">
       <h2>Most recent calls</h2>

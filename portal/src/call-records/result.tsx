@@ -4,11 +4,7 @@ import type { RequestInput, Operations } from '@demarc/client'
 import { useReadOnlyReason } from '../account.ts'
 import { refusalOf, useChange, type Body } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
-import { Button } from '../ui/button.tsx'
-import { Card, Figures, SkeletonLike, Stack } from '../ui/panels.tsx'
-import { Problem } from '../ui/problem.tsx'
-import { Select } from '../ui/select.tsx'
-import { Bytes, Count, Money } from '../ui/values.tsx'
+import { Button, Bytes, Card, Count, Figures, Money, Problem, Select, SkeletonLike, Stack } from '../ui/index.ts'
 import css from './call-records.module.css'
 import { isAboutFilters } from './filters.ts'
 import { formats, type Format } from './search.ts'
@@ -90,15 +86,10 @@ export function Result({ estimate, body, onFormat }: ResultProps) {
 /** Starts an export and opens its page, which shows the progress. */
 export function useCreateExport() {
   const navigate = useNavigate()
-  const create = useChange('createCdrExport')
-  return {
-    ...create,
-    mutate: (input: Parameters<typeof create.mutate>[0]) =>
-      create.mutate(input, {
-        onSuccess: ({ data: { id } }) =>
-          void navigate({ to: '/call-records/exports/$export_id', params: { export_id: id } }),
-      }),
-  }
+  return useChange(
+    'createCdrExport',
+    ({ data: { id } }) => void navigate({ to: '/call-records/exports/$export_id', params: { export_id: id } }),
+  )
 }
 
 function useExportDisabledReason({ data, error, isPlaceholderData }: ResultProps['estimate']): string | null {

@@ -1,7 +1,7 @@
 import type { CdrFilterInput } from '@demarc/client'
 import { oneOf, searchOf, text, integer } from '../search.ts'
 
-/** The call filters by API name, in form order. */
+/** The call filters by API name, in form order. The route map imports this file, so their labels are in another. */
 export const filterNames = [
   'start_call_start_time',
   'start_call_end_time',

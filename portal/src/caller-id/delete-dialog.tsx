@@ -1,10 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
-import { q, useChange, type Body } from '../api.ts'
+import { useChange, type Body, useRead } from '../api.ts'
 import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
 import { Loaded } from '../shell/loaded.tsx'
-import { Stack, Skeleton } from '../ui/panels.tsx'
-import { toast } from '../ui/toast.tsx'
-import { PhoneNumber } from '../ui/values.tsx'
+import { PhoneNumber, Skeleton, Stack, toast } from '../ui/index.ts'
 
 type Cnam = Body<'listCnams'>['data'][number]
 
@@ -15,20 +12,19 @@ const named_max = 5
 export function DeleteDialog({ cnam, onClose }: { cnam: Cnam; onClose(): void }) {
   const { value } = cnam.attributes
   const params = { cnam_id: cnam.id }
-  const record = useQuery(q('getCnam', { params }))
-  const remove = useChange('deleteCnam')
-  const send = () =>
-    remove.mutate(
-      { params },
-      {
-        onSuccess: () => {
-          toast(`${value} removed.`, { kind: 'done' })
-          onClose()
-        },
-      },
-    )
+  const record = useRead('getCnam', { params })
+  const remove = useChange('deleteCnam', () => {
+    toast(`${value} removed.`, { kind: 'done' })
+    onClose()
+  })
   return (
-    <ConsequenceDialog title={`Remove ${value}`} verb="Remove the name" {...remove} onDo={send} onClose={onClose}>
+    <ConsequenceDialog
+      title={`Remove ${value}`}
+      verb="Remove the name"
+      {...remove}
+      onDo={() => remove.mutate({ params })}
+      onClose={onClose}
+    >
       <Loaded query={record} skeleton={<Skeleton rows={2} />}>
         {({ data: { relationships } }) => <Consequence {...relationships.numbers} />}
       </Loaded>

@@ -2,8 +2,7 @@ import { useState, type ReactNode } from 'react'
 import { cnamErrors, cnamLimits, cnamStored } from '@demarc/client/rules'
 import { fieldError, useChange, type Body } from '../api.ts'
 import { FormDialog } from '../shell/form-dialog.tsx'
-import { TextField } from '../ui/field.tsx'
-import { toast } from '../ui/toast.tsx'
+import { TextField, toast } from '../ui/index.ts'
 import css from './caller-id.module.css'
 
 type Cnam = Body<'listCnams'>['data'][number]
@@ -11,27 +10,24 @@ type Cnam = Body<'listCnams'>['data'][number]
 /** Requests a name, or changes one that is not approved yet, with a live preview of the phone display. */
 export function NameDialog({ changed, onClose }: { changed?: Cnam; onClose(): void }) {
   const [value, setValue] = useState(changed?.attributes.value ?? '')
-  const ask = useChange('createCnam')
-  const change = useChange('updateCnam')
-  const { error, isPending } = changed === undefined ? ask : change
-  const wrong = value === '' ? null : (cnamErrors(value)[0] ?? null)
-  const refused = fieldError(error, 'value')
-  const send = () => {
-    const body = { data: { type: 'cnam' as const, attributes: { value } } }
-    const onSuccess = () => {
-      toast(`${cnamStored(value)} is awaiting approval by the operator.`, { kind: 'done' })
-      onClose()
-    }
-    if (changed === undefined) ask.mutate({ body }, { onSuccess })
-    else change.mutate({ params: { cnam_id: changed.id }, body }, { onSuccess })
+  const onDone = () => {
+    toast(`${cnamStored(value)} is awaiting approval by the operator.`, { kind: 'done' })
+    onClose()
   }
+  const ask = useChange('createCnam', onDone)
+  const change = useChange('updateCnam', onDone)
+  const sent = changed === undefined ? ask : change
+  const wrong = value === '' ? null : (cnamErrors(value)[0] ?? null)
+  const body = { data: { type: 'cnam' as const, attributes: { value } } }
+  const send = () =>
+    changed === undefined ? ask.mutate({ body }) : change.mutate({ params: { cnam_id: changed.id }, body })
   return (
     <FormDialog
       title={changed === undefined ? 'Request a caller-ID name' : `Change ${changed.attributes.value}`}
-      verb={changed === undefined ? 'Request this name' : 'Request this name'}
-      isPending={isPending}
+      verb="Request this name"
+      {...sent}
+      fields={['value']}
       disabledReason={value === '' ? 'Enter a name first.' : wrong}
-      error={refused === null ? error : null}
       onSend={send}
       onClose={onClose}
     >
@@ -42,7 +38,7 @@ export function NameDialog({ changed, onClose }: { changed?: Cnam; onClose(): vo
         autoFocus
         aside={`${[...value].length} of ${cnamLimits.length_max}`}
         hint={`Letters, digits, spaces and - _ . , @ + & ' / ". Shown in capitals.`}
-        error={wrong ?? refused}
+        error={wrong ?? fieldError(sent.error, 'value')}
       />
       <PhoneDisplay name={value === '' ? 'YOUR NAME' : cnamStored(value)}>
         as it appears on the phone you call

@@ -1,15 +1,19 @@
 import { useReadOnlyReason } from '../account.ts'
 import { refusalOf, useChange, type Body } from '../api.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { FilterChips } from '../ui/filter-bar.tsx'
-import { Facts, Stack, Soft } from '../ui/panels.tsx'
-import { Problem } from '../ui/problem.tsx'
-import { Status, type Meaning } from '../ui/status.tsx'
-import { toast } from '../ui/toast.tsx'
-import { Time } from '../ui/values.tsx'
+import {
+  Button,
+  Dialog,
+  Facts,
+  FilterBy,
+  type Meaning,
+  Problem,
+  Soft,
+  Stack,
+  Status,
+  Time,
+  toast,
+} from '../ui/index.ts'
 import css from './developers.module.css'
-import { deliveryStates } from '../search.ts'
 
 export type Delivery = Body<'listNotifications'>['data'][number]
 type State = Delivery['attributes']['status']
@@ -51,19 +55,8 @@ export const DeliveryState = ({ status, attempts }: Pick<Delivery['attributes'],
   )
 
 /** Filters deliveries by status. */
-export const DeliveryFilter = ({
-  of,
-  onChange,
-}: {
-  of: State | undefined
-  onChange(next: State | undefined): void
-}) => (
-  <FilterChips
-    label="Status"
-    options={deliveryStates.map((value) => ({ value, label: deliveryWords[value].label }))}
-    value={of ?? null}
-    onChange={(next) => onChange(next ?? undefined)}
-  />
+export const DeliveryFilter = (props: { value: State | undefined; onChange(next: State | undefined): void }) => (
+  <FilterBy label="Status" labels={deliveryWords} {...props} />
 )
 
 /** The number of attempts; opens their details. */
@@ -77,29 +70,21 @@ export function AttemptsButton({ of, open }: { of: Delivery; open(delivery: Deli
   )
 }
 
-/** Each attempt at a delivery, and the button that resends it. */
-export function AttemptsDialog({
-  delivery: { id, attributes },
-  replay: operation,
-  onClose,
-}: {
+interface AttemptsDialogProps {
   delivery: Delivery
   replay: 'replayNotification' | 'replayNotificationAsOperator'
   onClose(): void
-}) {
-  const replay = useChange(operation)
+}
+
+/** Each attempt at a delivery, and the button that resends it. */
+export function AttemptsDialog({ delivery: { id, attributes }, replay: operation, onClose }: AttemptsDialogProps) {
+  const replay = useChange(operation, () => {
+    toast('Resending.', { kind: 'done' })
+    onClose()
+  })
   const disabledReason = useReadOnlyReason()
   const { event_type, url, attempts, next_attempt_at } = attributes
-  const send = () =>
-    replay.mutate(
-      { params: { notification_id: id } },
-      {
-        onSuccess: () => {
-          toast('Resending.', { kind: 'done' })
-          onClose()
-        },
-      },
-    )
+  const send = () => replay.mutate({ params: { notification_id: id } })
   return (
     <Dialog
       title={event_type}
@@ -115,12 +100,7 @@ export function AttemptsDialog({
       <Stack gap="narrow">
         <Facts
           facts={[
-            [
-              'To',
-              <span key="url" className={css.url}>
-                {url}
-              </span>,
-            ],
+            ['To', url],
             ['Status', <DeliveryState key="status" {...attributes} />],
             ['Next attempt', next_attempt_at === null ? 'None' : <Time key="next" at={next_attempt_at} />],
           ]}

@@ -1,11 +1,7 @@
 import type { Body } from '../api.ts'
 import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
 import { FormDialog } from '../shell/form-dialog.tsx'
-import { OnceDialog } from '../ui/dialog.tsx'
-import { Soft } from '../ui/panels.tsx'
-import { Secret } from '../ui/copyable.tsx'
-import { toast } from '../ui/toast.tsx'
-import { Time } from '../ui/values.tsx'
+import { OnceDialog, Secret, Soft, Time, toast } from '../ui/index.ts'
 import { type Key, type KeyOwner, useRevokeKey, useRotateKey } from './key-operations.ts'
 
 interface KeyDialogProps {
@@ -38,8 +34,7 @@ export function RotateDialog({ account, accessKey, onClose }: KeyDialogProps) {
       title={`Rotate ${accessKey.attributes.name}`}
       verb="Create the new key"
       autoFocus
-      isPending={rotate.isPending}
-      error={rotate.error}
+      {...rotate}
       onSend={() => rotate.mutate(accessKey)}
       onClose={onClose}
     >
@@ -53,17 +48,16 @@ export function RotateDialog({ account, accessKey, onClose }: KeyDialogProps) {
 
 export function RevokeDialog({ account, accessKey, onClose }: KeyDialogProps) {
   const { name, last_used_at } = accessKey.attributes
-  const revoke = useRevokeKey(account)
-  const onSuccess = () => {
+  const revoke = useRevokeKey(account, () => {
     toast(`${name} revoked.`, { kind: 'done' })
     onClose()
-  }
+  })
   return (
     <ConsequenceDialog
       title={`Revoke ${name}`}
       verb="Revoke the key"
       {...revoke}
-      onDo={() => revoke.mutate(accessKey, { onSuccess })}
+      onDo={() => revoke.mutate(accessKey)}
       onClose={onClose}
     >
       Requests with this key are refused immediately. This can’t be undone.{' '}

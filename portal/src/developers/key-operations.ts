@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type Body, q, request, useChangeBy } from '../api.ts'
+import { type Body, q, request, useChangeBy, useRead } from '../api.ts'
 
 /** The operations for keys of the account in view (null), or for those of any account as the operator's staff. */
 
@@ -7,7 +7,7 @@ export type KeyOwner = string | null
 
 export function useKeys(account_id: KeyOwner, enabled: boolean) {
   const query = { limit: 200 }
-  const own = useQuery({ ...q('listOwnKeys', { query }), enabled: enabled && account_id === null })
+  const own = useRead('listOwnKeys', { query }, { enabled: enabled && account_id === null })
   const listed = q('listKeys', { params: { account_id: account_id ?? '' }, query })
   const theirs = useQuery({ ...listed, enabled: enabled && account_id !== null })
   return account_id === null ? own : theirs
@@ -28,10 +28,10 @@ export const useRotateKey = (account_id: KeyOwner) =>
     return await request('rotateKey', { params: { account_id, key_id } })
   })
 
-export const useRevokeKey = (account_id: KeyOwner) =>
+export const useRevokeKey = (account_id: KeyOwner, onDone: () => void) =>
   useChangeBy(async ({ id: key_id }: Key): Promise<void> => {
     if (account_id === null) await request('revokeOwnKey', { params: { key_id } })
     else await request('revokeKey', { params: { account_id, key_id } })
-  })
+  }, onDone)
 
 export type Key = Body<'listOwnKeys'>['data'][number]

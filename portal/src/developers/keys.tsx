@@ -1,18 +1,24 @@
-import { useState } from 'react'
 import { useDecisionDisabledReason, useReadOnlyReason } from '../account.ts'
 import { useNow } from '../clock.ts'
 import { Loaded } from '../shell/loaded.tsx'
-import { Button, RowVerb } from '../ui/button.tsx'
-import { Copyable } from '../ui/copyable.tsx'
-import { Card, EmptyLine, EmptyState, RowVerbs, Skeleton } from '../ui/panels.tsx'
-import { Status } from '../ui/status.tsx'
-import { type Column, Table } from '../ui/table.tsx'
-import { Time } from '../ui/values.tsx'
+import { useDialog, type OpenDialog } from '../shell/use-dialog.ts'
+import {
+  Button,
+  Card,
+  type Column,
+  Copyable,
+  EmptyLine,
+  EmptyState,
+  RowVerb,
+  RowVerbs,
+  Skeleton,
+  Status,
+  Table,
+  Time,
+} from '../ui/index.ts'
 import { NewKeyDialog } from './new-key-dialog.tsx'
 import { RevokeDialog, RotateDialog } from './key-dialogs.tsx'
 import { type Key, type KeyOwner, useKeys } from './key-operations.ts'
-
-type Opened = { dialog: 'new' } | { dialog: 'rotate' | 'revoke'; key: Key }
 
 /** The account's access keys, with their scopes and last use. */
 export function Keys() {
@@ -25,22 +31,25 @@ export function KeysOf({ account }: { account: string }) {
   return <KeysCard account={account} hiddenReason={null} disabledReason={useReadOnlyReason()} />
 }
 
-function KeysCard({
-  account,
-  hiddenReason,
-  disabledReason,
-}: {
+interface KeysCardProps {
   account: KeyOwner
   /** Why the keys are hidden; null when visible. */
   hiddenReason: string | null
   /** Why they are read-only; null when they can be changed. */
   disabledReason: string | null
-}) {
+}
+
+function KeysCard({ account, hiddenReason, disabledReason }: KeysCardProps) {
   const keys = useKeys(account, hiddenReason === null)
   const now = useNow()
-  const [opened, setOpened] = useState<Opened | null>(null)
+  const [dialog, open] = useDialog()
   const make = (
-    <Button kind="primary" size="small" disabledReason={disabledReason} onPress={() => setOpened({ dialog: 'new' })}>
+    <Button
+      kind="primary"
+      size="small"
+      disabledReason={disabledReason}
+      onPress={() => open((close) => <NewKeyDialog account={account} onClose={close} />)}
+    >
       Create a key
     </Button>
   )
@@ -51,14 +60,12 @@ function KeysCard({
           {({ data }) =>
             data.length === 0 ? (
               <EmptyState title="No access keys yet">
-                <p>
-                  A program authenticates with a key. Its two parts are the user name and password of every request.
-                </p>
+                A program authenticates with a key. Its two parts are the user name and password of every request.
               </EmptyState>
             ) : (
               <Table
                 label="Access keys"
-                columns={columnsOf(setOpened, now, disabledReason)}
+                columns={columnsOf(account, open, now, disabledReason)}
                 rows={data.toSorted(workingFirst(now))}
               />
             )
@@ -67,15 +74,9 @@ function KeysCard({
       ) : (
         <EmptyLine>{hiddenReason}</EmptyLine>
       )}
-      {opened !== null && <OpenedDialog account={account} opened={opened} onClose={() => setOpened(null)} />}
+      {dialog}
     </Card>
   )
-}
-
-function OpenedDialog({ account, opened, onClose }: { account: KeyOwner; opened: Opened; onClose(): void }) {
-  if (opened.dialog === 'new') return <NewKeyDialog account={account} onClose={onClose} />
-  const Dialog = opened.dialog === 'rotate' ? RotateDialog : RevokeDialog
-  return <Dialog account={account} accessKey={opened.key} onClose={onClose} />
 }
 
 const workingFirst = (now: number) => (a: Key, b: Key) =>
@@ -87,7 +88,7 @@ function whyEnded({ attributes: { revoked_at, expires_at } }: Key, now: number):
   return expires_at !== null && Date.parse(expires_at) <= now ? 'Expired' : null
 }
 
-const columnsOf = (open: (opened: Opened) => void, now: number, readOnly: string | null): Column<Key>[] => [
+const columnsOf = (account: KeyOwner, open: OpenDialog, now: number, readOnly: string | null): Column<Key>[] => [
   { title: 'Key', head: true, cell: ({ attributes: { name } }) => name },
   {
     title: 'Access key',
@@ -113,14 +114,14 @@ const columnsOf = (open: (opened: Opened) => void, now: number, readOnly: string
             verb="Rotate"
             of={name}
             disabledReason={disabledReason}
-            onPress={() => open({ dialog: 'rotate', key })}
+            onPress={() => open((close) => <RotateDialog account={account} accessKey={key} onClose={close} />)}
           />
           <RowVerb
             verb="Revoke"
             of={name}
             kind="plain"
             disabledReason={disabledReason}
-            onPress={() => open({ dialog: 'revoke', key })}
+            onPress={() => open((close) => <RevokeDialog account={account} accessKey={key} onClose={close} />)}
           />
         </RowVerbs>
       )

@@ -1,8 +1,7 @@
 import { useState } from 'react'
 import { fieldError } from '../api.ts'
 import { FormDialog } from '../shell/form-dialog.tsx'
-import { Checkbox, RadioGroup, TextField } from '../ui/field.tsx'
-import { Columns } from '../ui/panels.tsx'
+import { Checkbox, Columns, RadioGroup, TextField } from '../ui/index.ts'
 import { NewKeySecret } from './key-dialogs.tsx'
 import { useMakeKey, type KeyOwner } from './key-operations.ts'
 import { scopes } from '@demarc/client'
@@ -24,17 +23,15 @@ export function NewKeyDialog({ account, onClose }: { account: KeyOwner; onClose(
   if (make.data !== undefined) return <NewKeySecret made={make.data.data} onClose={onClose} />
   const chosen = breadth === 'some' ? [...some] : breadth === 'write' ? ['read', 'write'] : ['read']
   const disabledReason = name === '' ? 'Name the key first.' : chosen.length === 0 ? 'Choose at least one scope.' : null
-  const send = () => make.mutate({ name, scopes: chosen })
-  const wrong = fieldError(make.error, 'name')
   return (
     <FormDialog
       title="Create an access key"
       verb="Create the key"
       wide={breadth === 'some'}
-      isPending={make.isPending}
+      {...make}
+      fields={['name']}
       disabledReason={disabledReason}
-      error={wrong === null ? make.error : null}
-      onSend={send}
+      onSend={() => make.mutate({ name, scopes: chosen })}
       onClose={onClose}
     >
       <TextField
@@ -43,7 +40,7 @@ export function NewKeyDialog({ account, onClose }: { account: KeyOwner; onClose(
         value={name}
         onChange={setName}
         autoFocus
-        error={wrong}
+        error={fieldError(make.error, 'name')}
       />
       <RadioGroup label="Permissions" value={breadth} onChange={setBreadth} options={breadths} />
       {breadth === 'some' && <ScopeChoice chosen={some} onChange={setSome} />}
@@ -51,13 +48,12 @@ export function NewKeyDialog({ account, onClose }: { account: KeyOwner; onClose(
   )
 }
 
-function ScopeChoice({
-  chosen,
-  onChange,
-}: {
+interface ScopeChoiceProps {
   chosen: ReadonlySet<string>
   onChange(chosen: ReadonlySet<string>): void
-}) {
+}
+
+function ScopeChoice({ chosen, onChange }: ScopeChoiceProps) {
   return (
     <Columns>
       {features.map((scope) => (

@@ -1,7 +1,5 @@
-import { ShowAsApiCall } from '../shell/api-call.tsx'
-import { TabPages, useTabPage } from '../ui/tabs.tsx'
-import { Link } from '../ui/link.tsx'
-import { Columns, PageHead, Stack } from '../ui/panels.tsx'
+import { Page } from '../shell/page.tsx'
+import { Columns, Link, Stack, TabPages, useTabPage } from '../ui/index.ts'
 import { Deliveries } from './deliveries.tsx'
 import { Keys } from './keys.tsx'
 import { SigningSecret } from './signing-secret.tsx'
@@ -30,18 +28,17 @@ const tabs = [
 export function DevelopersPage() {
   const { operation, command } = useTabPage(tabs)
   return (
-    <Stack>
-      <PageHead
-        title="Developers"
-        facts={
-          <>
-            Everything you can do here with numbers, orders, addresses, and calls, your programs can do with an access
-            key. <Link to="/developers/reference">API reference</Link>
-          </>
-        }
-        verb={<ShowAsApiCall operation={operation} command={command} />}
-      />
+    <Page
+      title="Developers"
+      facts={
+        <>
+          Everything you can do here with numbers, orders, addresses, and calls, your programs can do with an access
+          key. <Link to="/developers/reference">API reference</Link>
+        </>
+      }
+      call={{ operation, command }}
+    >
       <TabPages label="Developers" tabs={tabs} />
-    </Stack>
+    </Page>
   )
 }

@@ -1,13 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useReadOnlyReason } from '../account.ts'
-import { q, useChange } from '../api.ts'
+import { useChange, useRead } from '../api.ts'
 import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
 import { Loaded } from '../shell/loaded.tsx'
-import { Button } from '../ui/button.tsx'
-import { Card, SkeletonLike, Stack, Soft } from '../ui/panels.tsx'
-import { Secret } from '../ui/copyable.tsx'
-import { Time } from '../ui/values.tsx'
+import { useDialog } from '../shell/use-dialog.ts'
+import { Button, Card, Secret, SkeletonLike, Soft, Stack, Time } from '../ui/index.ts'
 
 const secretSkeleton = (
   <SkeletonLike>
@@ -18,14 +14,17 @@ const secretSkeleton = (
 /** The secret that verifies notifications. */
 export function SigningSecret() {
   const disabledReason = useReadOnlyReason()
-  const secret = useQuery({ ...q('getSigningSecret'), enabled: disabledReason === null })
-  const rotate = useChange('rotateSigningSecret')
-  const [opened, setOpened] = useState(false)
+  const secret = useRead('getSigningSecret', {}, { enabled: disabledReason === null })
+  const [dialog, open] = useDialog()
   return (
     <Card
       title="Signing secret"
       aside={
-        <Button size="small" disabledReason={disabledReason} onPress={() => setOpened(true)}>
+        <Button
+          size="small"
+          disabledReason={disabledReason}
+          onPress={() => open((close) => <ReplaceDialog onClose={close} />)}
+        >
           Replace
         </Button>
       }
@@ -52,18 +51,23 @@ export function SigningSecret() {
           <p>{disabledReason}</p>
         )}
       </Stack>
-      {opened && (
-        <ConsequenceDialog
-          title="Replace the signing secret"
-          verb="Replace"
-          {...rotate}
-          onDo={() => rotate.mutate({}, { onSuccess: () => setOpened(false) })}
-          onClose={() => setOpened(false)}
-        >
-          For 24 hours, notifications carry signatures made with both secrets. Give your endpoints the new secret within
-          that time.
-        </ConsequenceDialog>
-      )}
+      {dialog}
     </Card>
+  )
+}
+
+function ReplaceDialog({ onClose }: { onClose(): void }) {
+  const rotate = useChange('rotateSigningSecret', onClose)
+  return (
+    <ConsequenceDialog
+      title="Replace the signing secret"
+      verb="Replace"
+      {...rotate}
+      onDo={() => rotate.mutate({})}
+      onClose={onClose}
+    >
+      For 24 hours, notifications carry signatures made with both secrets. Give your endpoints the new secret within
+      that time.
+    </ConsequenceDialog>
   )
 }

@@ -1,27 +1,19 @@
 import { useState } from 'react'
 import { useReadOnlyReason } from '../account.ts'
 import { fieldError, refusalOf, useChange } from '../api.ts'
-import { Button } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Card, Row, Stack } from '../ui/panels.tsx'
-import { Problem } from '../ui/problem.tsx'
-import { toast } from '../ui/toast.tsx'
+import { Button, Card, Form, Problem, Row, Stack, TextField, toast } from '../ui/index.ts'
 
 /** Sends a test event to a URL; the result appears in the deliveries. */
 export function TestSender() {
   const [url, setUrl] = useState('')
-  const send = useChange('sendTestNotification')
+  const send = useChange('sendTestNotification', () =>
+    toast('Test event sent. See the deliveries below.', { kind: 'done' }),
+  )
   const disabledReason = useReadOnlyReason()
   const wrong = fieldError(send.error, 'url')
-  const onSuccess = () => toast('Test event sent. See the deliveries below.', { kind: 'done' })
   return (
     <Card title="Send a test event">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          send.mutate({ body: { url } }, { onSuccess })
-        }}
-      >
+      <Form onSend={() => send.mutate({ body: { url } })}>
         <Stack gap="narrow">
           <TextField
             label="Your endpoint’s URL"
@@ -44,7 +36,7 @@ export function TestSender() {
             </Button>
           </Row>
         </Stack>
-      </form>
+      </Form>
     </Card>
   )
 }

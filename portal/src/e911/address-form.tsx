@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { canadianProvinces, e911AddressTypes, e911Lengths, usStates } from '@demarc/client/rules'
-import { TextField } from '../ui/field.tsx'
-import { ComboBox, Select, type Option } from '../ui/select.tsx'
+import { ComboBox, type Option, Select, TextField } from '../ui/index.ts'
 import css from './address.module.css'
 import type { AddressField, AddressForm } from './form.ts'
 
@@ -31,16 +30,14 @@ const texts: Partial<Record<AddressField, { label: string; hint?: string; maxLen
   zip: { label: 'Postal code' },
 }
 
-/** The fields of an emergency address with their errors. */
-export function AddressFormFields({
-  form,
-  onChange,
-  errorOf,
-}: {
+interface AddressFormFieldsProps {
   form: AddressForm
   onChange(form: AddressForm): void
   errorOf(field: AddressField): string | null
-}) {
+}
+
+/** The fields of an emergency address with their errors. */
+export function AddressFormFields({ form, onChange, errorOf }: AddressFormFieldsProps) {
   const set = (change: Partial<AddressForm>) => onChange({ ...form, ...change })
   const text = (field: AddressField) => (
     <TextField

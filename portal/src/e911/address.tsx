@@ -3,15 +3,26 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useReadOnlyReason } from '../account.ts'
-import { fieldError, q, refusalOf, useChange, type Body } from '../api.ts'
-import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { fieldError, q, refusalOf, useChange, type Body, useRead } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
-import { Button } from '../ui/button.tsx'
-import { Link } from '../ui/link.tsx'
-import { Card, Columns, Facts, PageHead, Row, Stack, Soft, Skeleton } from '../ui/panels.tsx'
-import { Problem } from '../ui/problem.tsx'
-import { toast } from '../ui/toast.tsx'
-import { Count, PhoneNumber, Time } from '../ui/values.tsx'
+import { Page } from '../shell/page.tsx'
+import {
+  Button,
+  Card,
+  Columns,
+  Count,
+  Facts,
+  Link,
+  PageHead,
+  PhoneNumber,
+  Problem,
+  Row,
+  Skeleton,
+  Soft,
+  Stack,
+  Time,
+  toast,
+} from '../ui/index.ts'
 import { AddressFormFields } from './address-form.tsx'
 import css from './address.module.css'
 import { bodyOf, formOf } from './form.ts'
@@ -23,7 +34,7 @@ type Address = Body<'getE911'>['data']
 /** Is this address valid, how was it checked, and which numbers use it? */
 export function AddressPage() {
   const { e911_id } = useParams({ from: '/signed-in/e911/$e911_id' })
-  const address = useQuery(q('getE911', { params: { e911_id } }))
+  const address = useRead('getE911', { params: { e911_id } })
   return (
     <Loaded
       query={address}
@@ -31,26 +42,19 @@ export function AddressPage() {
       head={<PageHead before={<Link to="/e911">E911</Link>} title={`Emergency address ${e911_id}`} />}
     >
       {({ data }) => (
-        <Stack>
-          <PageHead
-            before={<Link to="/e911">E911</Link>}
-            title={data.attributes.label}
-            facts={<LevelStatus level={data.attributes.validation.level} />}
-            verb={
-              <ShowAsApiCall
-                operation="getE911"
-                input={{ params: { e911_id } }}
-                command={`demarc e911 get ${e911_id}`}
-              />
-            }
-          />
+        <Page
+          before={<Link to="/e911">E911</Link>}
+          title={data.attributes.label}
+          facts={<LevelStatus level={data.attributes.validation.level} />}
+          call={{ operation: 'getE911', input: { params: { e911_id } }, command: `demarc e911 get ${e911_id}` }}
+        >
           <Columns>
             <Evidence {...data.attributes.validation} />
             <Numbers e911_id={e911_id} />
           </Columns>
           {/* the saved address may differ in case, which resets the form */}
           <ChangeCard key={JSON.stringify(data.attributes)} address={data} />
-        </Stack>
+        </Page>
       )}
     </Loaded>
   )
@@ -67,7 +71,7 @@ function Evidence({ level, source, vintage, validated_at, esn, psap, community }
             ['Checked', <Time key="when" at={validated_at} />],
             ['PSAP', psap ?? 'Unknown'],
             ['Emergency service number', esn ?? 'Unknown'],
-            ...(community === null ? [] : ([['Community', community]] as const)),
+            community !== null && ['Community', community],
           ]}
         />
       </Stack>
@@ -115,17 +119,12 @@ function ChangeCard({ address: { id, attributes } }: { address: Address }) {
   const kept = formOf(attributes)
   const [form, setForm] = useState(kept)
   const is_changed = JSON.stringify(form) !== JSON.stringify(kept)
-  const change = useChange('updateE911')
+  const change = useChange('updateE911', () => toast('Address checked and saved.', { kind: 'done' }))
   const readOnly = useReadOnlyReason()
   const [removing, setRemoving] = useState(false)
   const numbers = useQuery(numbersOf(id))
   const used =
     numbers.data?.data.length === 0 ? null : 'Some numbers use this address. Assign them another address first.'
-  const save = () =>
-    change.mutate(
-      { params: { e911_id: id }, body: bodyOf(form) },
-      { onSuccess: () => toast('Address checked and saved.', { kind: 'done' }) },
-    )
   return (
     <Card title="Address">
       <Stack>
@@ -143,7 +142,7 @@ function ChangeCard({ address: { id, attributes } }: { address: Address }) {
             kind="primary"
             isPending={change.isPending}
             disabledReason={readOnly ?? (is_changed ? null : 'No changes to save.')}
-            onPress={save}
+            onPress={() => change.mutate({ params: { e911_id: id }, body: bodyOf(form) })}
           >
             Check and save
           </Button>
@@ -158,18 +157,11 @@ function ChangeCard({ address: { id, attributes } }: { address: Address }) {
 }
 
 function Remove({ id, onKeep }: { id: string; onKeep(): void }) {
-  const remove = useChange('deleteE911')
   const navigate = useNavigate()
-  const send = () =>
-    remove.mutate(
-      { params: { e911_id: id } },
-      {
-        onSuccess: () => {
-          toast('Address removed.', { kind: 'done' })
-          void navigate({ to: '/e911' })
-        },
-      },
-    )
+  const remove = useChange('deleteE911', () => {
+    toast('Address removed.', { kind: 'done' })
+    void navigate({ to: '/e911' })
+  })
   return (
     <Stack gap="narrow">
       {remove.error === null ? (
@@ -178,7 +170,7 @@ function Remove({ id, onKeep }: { id: string; onKeep(): void }) {
         <Problem refusal={refusalOf(remove.error)} />
       )}
       <Row>
-        <Button kind="danger" isPending={remove.isPending} onPress={send}>
+        <Button kind="danger" isPending={remove.isPending} onPress={() => remove.mutate({ params: { e911_id: id } })}>
           Remove address
         </Button>
         <Button onPress={onKeep}>Keep</Button>

@@ -3,10 +3,7 @@ import { AddressCorrectionError, type AddressCorrection } from '@demarc/client/l
 import { e911LevelHeader, e911LevelMeanings, e911Levels } from '@demarc/client/rules'
 import { useEffect, useState } from 'react'
 import { fieldError, refusalOf, requestWithHeaders } from '../api.ts'
-import { Button } from '../ui/button.tsx'
-import { Stack, Soft } from '../ui/panels.tsx'
-import { Problem } from '../ui/problem.tsx'
-import { Status } from '../ui/status.tsx'
+import { Button, Problem, Soft, Stack, Status } from '../ui/index.ts'
 import { addressFields, bodyOf, differences, isComplete, type AddressField, type AddressForm } from './form.ts'
 import css from './address.module.css'
 
@@ -56,16 +53,14 @@ function levelIn(headers: Headers): Level | null {
   return e911Levels.find((level) => level === sent) ?? null
 }
 
-/** The result below the form: valid, in progress, or suggested corrections. */
-export function AssessmentPanel({
-  assessment: { state, level, error },
-  form,
-  onAccept,
-}: {
+interface AssessmentPanelProps {
   assessment: Pick<Assessment, 'state' | 'level' | 'error'>
   form: AddressForm
   onAccept(corrected: AddressForm): void
-}) {
+}
+
+/** The result below the form: valid, in progress, or suggested corrections. */
+export function AssessmentPanel({ assessment: { state, level, error }, form, onAccept }: AssessmentPanelProps) {
   if (state === 'incomplete')
     return (
       <Soft as="p" size="body">
@@ -100,15 +95,13 @@ function ValidAddress({ level }: { level: Level | null }) {
   )
 }
 
-function Corrections({
-  corrections,
-  form,
-  onAccept,
-}: {
+interface CorrectionsProps {
   corrections: readonly AddressCorrection[]
   form: AddressForm
   onAccept(corrected: AddressForm): void
-}) {
+}
+
+function Corrections({ corrections, form, onAccept }: CorrectionsProps) {
   return (
     <Stack gap="narrow">
       <p>

@@ -1,14 +1,9 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { q, refusalOf, request, type Body } from '../api.ts'
-import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { refusalOf, request, type Body, useRead } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
-import { FileDrop } from '../ui/file-drop.tsx'
-import { Link } from '../ui/link.tsx'
-import { Card, Facts, PageHead, Stack } from '../ui/panels.tsx'
-import { Problem } from '../ui/problem.tsx'
-import { Status } from '../ui/status.tsx'
-import { Count, Time } from '../ui/values.tsx'
+import { Page } from '../shell/page.tsx'
+import { Card, Count, Facts, FileDrop, Link, Problem, Stack, Status, Time } from '../ui/index.ts'
 
 type Check = Body<'getE911Validation'>['data']
 
@@ -28,18 +23,12 @@ export function CheckFilePage() {
     onSuccess: ({ data }) => void navigate({ to: '/e911/check', search: (before) => ({ ...before, id: data.id }) }),
   })
   return (
-    <Stack>
-      <PageHead
-        before={<Link to="/e911">E911</Link>}
-        title="Check a file of addresses"
-        facts="Check up to 100,000 addresses. You get the file back with a result and suggested corrections for each row. Nothing is saved to the account."
-        verb={
-          <ShowAsApiCall
-            operation="createE911Validation"
-            command="demarc e911 validate-file addresses.csv -o checked.csv"
-          />
-        }
-      />
+    <Page
+      before={<Link to="/e911">E911</Link>}
+      title="Check a file of addresses"
+      facts="Check up to 100,000 addresses. You get the file back with a result and suggested corrections for each row. Nothing is saved to the account."
+      call={{ operation: 'createE911Validation', command: 'demarc e911 validate-file addresses.csv -o checked.csv' }}
+    >
       <Card title="File">
         <Stack gap="narrow">
           <FileDrop
@@ -52,15 +41,16 @@ export function CheckFilePage() {
         </Stack>
       </Card>
       {id !== undefined && <Report id={id} />}
-    </Stack>
+    </Page>
   )
 }
 
 function Report({ id }: { id: string }) {
-  const check = useQuery({
-    ...q('getE911Validation', { params: { validation_id: id } }),
-    refetchInterval: ({ state: { data } }) => (data?.data.attributes.status === 'processing' ? progress_ms : false),
-  })
+  const check = useRead(
+    'getE911Validation',
+    { params: { validation_id: id } },
+    { refetchInterval: ({ state: { data } }) => (data?.data.attributes.status === 'processing' ? progress_ms : false) },
+  )
   return <Loaded query={check}>{({ data }) => <ReportCard check={data} />}</Loaded>
 }
 
@@ -74,6 +64,7 @@ const outcomeNames: Readonly<Record<keyof Check['attributes']['verdicts'], strin
 
 function ReportCard({ check: { id, attributes } }: { check: Check }) {
   const { status, failure_reason, rows, verdicts, levels, progress, download_url, expires_at, sha256 } = attributes
+  const postal = levels['postal'] ?? 0
   return (
     <Card title={`Check ${id}`} aside={<CheckStatus status={status} progress={progress} />}>
       <Stack gap="narrow">
@@ -84,12 +75,8 @@ function ReportCard({ check: { id, attributes } }: { check: Check }) {
             ...Object.entries(outcomeNames).map(
               ([verdict, name]) => [name, <Count key={verdict} of={verdicts[verdict] ?? 0} />] as const,
             ),
-            ...((levels['postal'] ?? 0) === 0
-              ? []
-              : ([
-                  ['Valid, but the street was not checked', <Count key="postal" of={levels['postal'] ?? 0} />],
-                ] as const)),
-            ...(sha256 === null ? [] : ([['SHA-256', <code key="sha256">{sha256}</code>]] as const)),
+            postal > 0 && ['Valid, but the street was not checked', <Count key="postal" of={postal} />],
+            sha256 !== null && ['SHA-256', <code key="sha256">{sha256}</code>],
           ]}
         />
         {download_url !== null && (

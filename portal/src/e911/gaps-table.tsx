@@ -1,16 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
-import { qList, type Body } from '../api.ts'
-import { PagedList } from '../shell/paged-list.tsx'
-import { Link } from '../ui/link.tsx'
-import { EmptyState } from '../ui/panels.tsx'
-import { Table, type Column } from '../ui/table.tsx'
-import { PhoneNumber } from '../ui/values.tsx'
+import { type Body, useList } from '../api.ts'
+import { PagedList, type Paging } from '../shell/paged-list.tsx'
+import { type Column, EmptyState, Link, PhoneNumber, Table } from '../ui/index.ts'
 import { LevelStatus } from './levels.tsx'
 import type { Gap } from '../search.ts'
 
 type Entry = Body<'listE911Coverage'>['data'][number]
-
-const limit = 50
 
 /** How to fix each gap. */
 const remedies: Readonly<Record<Gap, string>> = {
@@ -21,22 +15,13 @@ const remedies: Readonly<Record<Gap, string>> = {
 }
 
 /** Numbers and addresses that have this gap. */
-export function GapsTable({
-  gap,
-  offset = 0,
-  onPage,
-}: {
-  gap: Gap
-  offset: number | undefined
-  onPage(offset: number | undefined): void
-}) {
-  const entries = useQuery(qList('listE911Coverage', { query: { gap, limit, offset } }))
+export function GapsTable({ gap, paging }: { gap: Gap; paging: Paging }) {
+  const { limit, offset } = paging
+  const entries = useList('listE911Coverage', { query: { gap, limit, offset } })
   return (
     <PagedList
       query={entries}
-      {...{ limit, offset }}
-      onOffset={onPage}
-      skeleton_rows={6}
+      {...paging}
       empty={<EmptyState title="No gaps found">Choose another filter, or clear it to see all addresses.</EmptyState>}
     >
       {(rows, busy) => (

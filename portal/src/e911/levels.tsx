@@ -1,5 +1,5 @@
 import type { e911Levels } from '@demarc/client/rules'
-import { Status } from '../ui/status.tsx'
+import { Status } from '../ui/index.ts'
 
 type Level = (typeof e911Levels)[number]
 

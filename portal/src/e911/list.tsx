@@ -1,82 +1,77 @@
-import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useCallback } from 'react'
-import { q, qList, type Body } from '../api.ts'
-import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { type Body, useRead, useList } from '../api.ts'
+import { usePageSearch } from '../shell/change-search.ts'
 import { IfAllowed } from '../shell/if-allowed.tsx'
-import { PagedList } from '../shell/paged-list.tsx'
-import { FilterBar, FilterChips, SearchField } from '../ui/filter-bar.tsx'
-import { Link, LinkButton, PrimaryLink } from '../ui/link.tsx'
-import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
-import { Table, type Column } from '../ui/table.tsx'
-import { Count, Time } from '../ui/values.tsx'
+import { Page } from '../shell/page.tsx'
+import { PagedList, type Paging } from '../shell/paged-list.tsx'
+import {
+  type Column,
+  Count,
+  EmptyState,
+  FilterBar,
+  FilterChips,
+  Link,
+  LinkButton,
+  PrimaryLink,
+  SearchField,
+  Table,
+  Time,
+} from '../ui/index.ts'
 import { GapsTable } from './gaps-table.tsx'
 import { LevelStatus } from './levels.tsx'
-import { replacesEntry, gaps, type E911Search, type Gap } from '../search.ts'
+import { gaps, type Gap } from '../search.ts'
 
 type Address = Body<'listE911s'>['data'][number]
 type Coverage = Body<'listE911Coverage'>['meta']
 
-const limit = 50
+const NewAddress = () => (
+  <IfAllowed>
+    <PrimaryLink to="/e911/new">New address</PrimaryLink>
+  </IfAllowed>
+)
 
 /** Are my addresses valid, and which numbers have none? */
 export function E911Page() {
-  const { find, gap, offset } = useSearch({ from: '/signed-in/e911' })
-  const navigate = useNavigate()
-  const change = useCallback(
-    (next: E911Search) => {
-      const replace = replacesEntry(next)
-      void navigate({ to: '/e911', search: (before) => ({ ...before, offset: undefined, ...next }), replace })
-    },
-    [navigate],
-  )
-  const coverage = useQuery(q('listE911Coverage', { query: { limit: 1 } }))
-  const onPage = (next: number | undefined) => change({ offset: next })
+  const { search, filter, paging } = usePageSearch('/e911')
+  const { find, gap } = search
+  const coverage = useRead('listE911Coverage', { query: { limit: 1 } })
   return (
-    <Stack>
-      <PageHead
-        title="E911"
-        facts={
-          coverage.data === undefined ? (
-            'Where help is sent when someone dials 911 from one of your numbers.'
-          ) : (
-            <CoverageFacts {...coverage.data.meta} />
-          )
-        }
-        verb={
-          <>
-            <ShowAsApiCall operation="listE911Coverage" command="demarc e911 coverage" />
-            <LinkButton to="/e911/check">Check a file</LinkButton>
-            <IfAllowed>
-              <PrimaryLink to="/e911/new">New address</PrimaryLink>
-            </IfAllowed>
-          </>
-        }
-      />
+    <Page
+      title="E911"
+      facts={
+        coverage.data === undefined ? (
+          'Where help is sent when someone dials 911 from one of your numbers.'
+        ) : (
+          <CoverageFacts {...coverage.data.meta} />
+        )
+      }
+      call={{ operation: 'listE911Coverage', command: 'demarc e911 coverage' }}
+      verb={
+        <>
+          <LinkButton to="/e911/check">Check a file</LinkButton>
+          <NewAddress />
+        </>
+      }
+    >
       <FilterBar
-        onClear={find === undefined && gap === undefined ? null : () => change({ find: undefined, gap: undefined })}
+        onClear={find === undefined && gap === undefined ? null : () => filter({ find: undefined, gap: undefined })}
       >
         {gap === undefined && (
           <SearchField
             label="Search addresses"
             placeholder="Search by label"
             value={find ?? ''}
-            onChange={(text) => change({ find: text })}
+            onChange={(text) => filter({ find: text })}
           />
         )}
         <FilterChips
           label="Gaps"
           options={gaps.map((value) => ({ value, label: <GapLabel gap={value} meta={coverage.data?.meta} /> }))}
           value={gap ?? null}
-          onChange={(next) => change({ gap: next ?? undefined })}
+          onChange={(next) => filter({ gap: next ?? undefined })}
         />
       </FilterBar>
-      {gap === undefined ? (
-        <Addresses find={find} offset={offset} onPage={onPage} />
-      ) : (
-        <GapsTable gap={gap} offset={offset} onPage={onPage} />
-      )}
-    </Stack>
+      {gap === undefined ? <Addresses find={find} paging={paging} /> : <GapsTable gap={gap} paging={paging} />}
+    </Page>
   )
 }
 
@@ -121,25 +116,11 @@ const GapLabel = ({ gap, meta }: { gap: Gap; meta: Coverage | undefined }) => (
   </>
 )
 
-function Addresses({
-  find,
-  offset = 0,
-  onPage,
-}: {
-  find: string | undefined
-  offset: number | undefined
-  onPage(offset: number | undefined): void
-}) {
-  const query = { limit, offset, ...(find === undefined ? {} : { label: find }) }
-  const addresses = useQuery(qList('listE911s', { query }))
+function Addresses({ find, paging }: { find: string | undefined; paging: Paging }) {
+  const { limit, offset } = paging
+  const addresses = useList('listE911s', { query: { limit, offset, label: find } })
   return (
-    <PagedList
-      query={addresses}
-      {...{ limit, offset }}
-      onOffset={onPage}
-      skeleton_rows={8}
-      empty={<NoAddresses filtered={find !== undefined} />}
-    >
+    <PagedList query={addresses} {...paging} empty={<NoAddresses filtered={find !== undefined} />}>
       {(rows, busy) => <Table label="Emergency addresses" columns={columns} rows={rows} busy={busy} />}
     </PagedList>
   )
@@ -174,18 +155,9 @@ const columns: Column<Address>[] = [
 function NoAddresses({ filtered }: { filtered: boolean }) {
   if (filtered) return <EmptyState title="No matching addresses">The search matches any part of the label.</EmptyState>
   return (
-    <EmptyState
-      title="No emergency addresses yet"
-      verb={
-        <IfAllowed>
-          <PrimaryLink to="/e911/new">New address</PrimaryLink>
-        </IfAllowed>
-      }
-    >
-      <p>
-        When someone dials 911 from one of your numbers, help is sent to its emergency address. Add an address for each
-        location, then assign it to the numbers used there.
-      </p>
+    <EmptyState title="No emergency addresses yet" verb={<NewAddress />}>
+      When someone dials 911 from one of your numbers, help is sent to its emergency address. Add an address for each
+      location, then assign it to the numbers used there.
     </EmptyState>
   )
 }

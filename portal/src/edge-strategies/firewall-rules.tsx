@@ -2,27 +2,21 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNow } from '../clock.ts'
 import { Loaded } from '../shell/loaded.tsx'
-import { Copyable } from '../ui/copyable.tsx'
-import { Stack, Soft, Skeleton } from '../ui/panels.tsx'
-import { Status } from '../ui/status.tsx'
-import { Tabs } from '../ui/tabs.tsx'
-import { Time } from '../ui/values.tsx'
+import { Copyable, Skeleton, Soft, Stack, Status, Tabs, Time } from '../ui/index.ts'
 import css from './page.module.css'
 import { blocksOf, changesSince, lastCopied, keepCopied, rulesQuery } from './rules.ts'
 import { ruleFormats, type RuleFormat } from '../search.ts'
 
 const titles = { addresses: 'Addresses', nftables: 'nftables', iptables: 'iptables', json: 'JSON' } as const
 
-/** An edge strategy's addresses, ready to copy, with the changes since they were last copied. */
-export function FirewallRules({
-  id,
-  format,
-  onFormat,
-}: {
+interface FirewallRulesProps {
   id: string
   format: RuleFormat
   onFormat(next: RuleFormat): void
-}) {
+}
+
+/** An edge strategy's addresses, ready to copy, with the changes since they were last copied. */
+export function FirewallRules({ id, format, onFormat }: FirewallRulesProps) {
   const json = useQuery(rulesQuery(id, 'json'))
   return (
     <Loaded query={json} skeleton={<Skeleton rows={6} />}>
@@ -68,15 +62,13 @@ function RulesOf(props: { id: string; json: string; format: RuleFormat; onFormat
   )
 }
 
-function RulesText({
-  id,
-  format,
-  onCopied,
-}: {
+interface RulesTextProps {
   id: string
   format: Exclude<RuleFormat, 'addresses'>
   onCopied(): void
-}) {
+}
+
+function RulesText({ id, format, onCopied }: RulesTextProps) {
   const rules = useQuery(rulesQuery(id, format))
   return (
     <Loaded query={rules} skeleton={<Skeleton rows={6} />}>

@@ -1,29 +1,24 @@
-import { useQuery } from '@tanstack/react-query'
-import { useSearch } from '@tanstack/react-router'
-import { q, type Body } from '../api.ts'
-import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { type Body, useRead } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
-import { useChangeSearch } from '../shell/change-search.ts'
-import { Copyable } from '../ui/copyable.tsx'
-import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
-import { Card, EmptyState, Facts, PageHead, Stack, Skeleton } from '../ui/panels.tsx'
+import { usePageSearch } from '../shell/change-search.ts'
+import { Page } from '../shell/page.tsx'
+import { Card, Copyable, EmptyState, Facts, FilterBar, FilterChips, Skeleton } from '../ui/index.ts'
 import { FirewallRules } from './firewall-rules.tsx'
-import { type EdgeStrategiesSearch, type RuleFormat } from '../search.ts'
+import type { RuleFormat } from '../search.ts'
 
 type EdgeStrategy = Body<'listEdgeStrategies'>['data'][number]
 
 /** Which addresses do I allow in my firewall? */
 export function EdgeStrategiesPage() {
-  const { id, format = 'addresses' } = useSearch({ from: '/signed-in/edge-strategies' })
-  const change: (next: EdgeStrategiesSearch) => void = useChangeSearch('/edge-strategies')
-  const strategies = useQuery(q('listEdgeStrategies'))
+  const { search, change } = usePageSearch('/edge-strategies')
+  const { id, format = 'addresses' } = search
+  const strategies = useRead('listEdgeStrategies')
   return (
-    <Stack>
-      <PageHead
-        title="Edge strategies"
-        facts="Where your calls enter the carrier’s network. Allow only these addresses through your firewall."
-        verb={<ShowAsApiCall operation="listEdgeStrategies" command="demarc edge-strategy list" />}
-      />
+    <Page
+      title="Edge strategies"
+      facts="Where your calls enter the carrier’s network. Allow only these addresses through your firewall."
+      call={{ operation: 'listEdgeStrategies', command: 'demarc edge-strategy list' }}
+    >
       <Loaded query={strategies} skeleton={<Skeleton rows={5} tall />}>
         {({ data }) => {
           const chosen = data.find((each) => String(each.id) === id) ?? data[0]
@@ -43,18 +38,17 @@ export function EdgeStrategiesPage() {
           )
         }}
       </Loaded>
-    </Stack>
+    </Page>
   )
 }
 
-function Strategy({
-  strategy: { id, attributes },
-  ...rest
-}: {
+interface StrategyProps {
   strategy: EdgeStrategy
   format: RuleFormat
   onFormat(next: RuleFormat): void
-}) {
+}
+
+function Strategy({ strategy: { id, attributes }, ...rest }: StrategyProps) {
   return (
     <>
       <Card title={attributes.name}>
@@ -75,7 +69,7 @@ function Strategy({
 function NoStrategies() {
   return (
     <EmptyState title="No edge strategies yet">
-      <p>The operator hasn’t added its points of presence yet. Ask the operator for its network addresses.</p>
+      The operator hasn’t added its points of presence yet. Ask the operator for its network addresses.
     </EmptyState>
   )
 }

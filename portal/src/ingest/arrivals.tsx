@@ -1,8 +1,5 @@
-import { Bars } from '../ui/bars.tsx'
-import { Card, Columns, Facts, Soft } from '../ui/panels.tsx'
-import { Status } from '../ui/status.tsx'
+import { Bars, Card, Columns, Count, Facts, Soft, Status, Time } from '../ui/index.ts'
 import { durationText } from '../ui/text.ts'
-import { Count, Time } from '../ui/values.tsx'
 import { isOverdue, type Summary } from './words.ts'
 
 type Day = Summary['days'][number]

@@ -1,12 +1,8 @@
 import { type Body, qAs } from '../api.ts'
 import { actorText } from '../operator/audit/words.ts'
 import { AccountName } from '../shell/account-search.ts'
-import { Link } from '../ui/link.tsx'
-import { Soft } from '../ui/panels.tsx'
-import { Status } from '../ui/status.tsx'
-import type { Column } from '../ui/table.tsx'
+import { Bytes, type Column, Count, Link, Soft, Status, Time, TwoLines } from '../ui/index.ts'
 import { durationText } from '../ui/text.ts'
-import { Bytes, Count, Time } from '../ui/values.tsx'
 import { useQuery } from '@tanstack/react-query'
 
 type Ingest = Body<'listCdrIngests'>['data'][number]
@@ -69,10 +65,9 @@ const others: readonly Column<Ingest>[] = [
       failure === null ? (
         <Status meaning="done">Complete</Status>
       ) : (
-        <>
+        <TwoLines below={failure}>
           <Status meaning="refused">Ended early</Status>
-          <Soft below>{failure}</Soft>
-        </>
+        </TwoLines>
       ),
   },
 ]

@@ -3,9 +3,7 @@ import { Download } from 'lucide-react'
 import { request } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { saveFile } from '../files.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { Stack, Soft, Skeleton } from '../ui/panels.tsx'
+import { Button, Dialog, Skeleton, Soft, Stack } from '../ui/index.ts'
 import css from './ingest.module.css'
 
 interface RejectedLine {
@@ -66,7 +64,7 @@ const Lines = ({ of }: { of: readonly RejectedLine[] }) => (
       Correct these lines and deliver them again. The other lines are already stored. A line that is delivered twice
       counts as a duplicate and changes nothing.
     </p>
-    <ol className={css.lines}>
+    <Stack as="ol" gap="narrow">
       {of.slice(0, shown_max).map(({ line, messages, text }) => (
         <li key={line} className={css.line}>
           <strong>Line {line.toLocaleString('en-US')}</strong>
@@ -82,7 +80,7 @@ const Lines = ({ of }: { of: readonly RejectedLine[] }) => (
           </Soft>
         </li>
       ))}
-    </ol>
+    </Stack>
     {of.length > shown_max && (
       <Soft as="p">
         The first {shown_max} of {of.length.toLocaleString('en-US')} are shown. Download the file to see all of them.

@@ -1,14 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { clientWith, q, withSession, type Body } from '../api.ts'
-import { useQuery } from '@tanstack/react-query'
+import { clientWith, withSession, type Body, useRead } from '../api.ts'
 import { FormDialog } from '../shell/form-dialog.tsx'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { FileDrop } from '../ui/file-drop.tsx'
-import { Facts, Stack } from '../ui/panels.tsx'
-import { Select } from '../ui/select.tsx'
-import { Count } from '../ui/values.tsx'
+import { Button, Count, Dialog, Facts, FileDrop, Select, Stack } from '../ui/index.ts'
 import { fetchWithProgress } from '../files.ts'
 import css from './ingest.module.css'
 
@@ -36,7 +30,7 @@ function readingOf(name: string): { content_type: string; content_encoding?: str
 /** Uploads a file of call records. */
 export function UploadDialog({ onClose }: { onClose(): void }) {
   const cache = useQueryClient()
-  const accounts = useQuery(q('listAccounts', { query: { limit: 200 } }))
+  const accounts = useRead('listAccounts', { query: { limit: 200 } })
   const [file, setFile] = useState<File | null>(null)
   const [mapping, setMapping] = useState('own')
   const [account_id, setAccount] = useState<string | null>(null)
@@ -55,9 +49,8 @@ export function UploadDialog({ onClose }: { onClose(): void }) {
     <FormDialog
       title="Deliver a file of call records"
       verb="Deliver"
-      isPending={deliver.isPending}
+      {...deliver}
       disabledReason={file === null ? 'Choose a file first.' : missing}
-      error={deliver.error}
       onSend={() => file !== null && deliver.mutate(file)}
       onClose={onClose}
     >
@@ -82,13 +75,12 @@ export function UploadDialog({ onClose }: { onClose(): void }) {
   )
 }
 
-function Delivered({
-  report: { accepted, duplicates, rejected, errors },
-  onClose,
-}: {
+interface DeliveredProps {
   report: Report
   onClose(): void
-}) {
+}
+
+function Delivered({ report: { accepted, duplicates, rejected, errors }, onClose }: DeliveredProps) {
   const [first] = errors
   return (
     <Dialog

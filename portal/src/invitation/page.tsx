@@ -11,11 +11,7 @@ import { NewPasswordField, ProofField } from '../sign-in/proofs.tsx'
 import { SecondFactorForm } from '../sign-in/second-factor.tsx'
 import { OutsidePage } from '../sign-in/outside.tsx'
 import css from '../sign-in/sign-in.module.css'
-import { Button } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Link } from '../ui/link.tsx'
-import { Problem } from '../ui/problem.tsx'
-import { Time } from '../ui/values.tsx'
+import { Button, Form, Link, Problem, TextField, Time } from '../ui/index.ts'
 
 /** Accepts an invitation. */
 export function InvitationPage() {
@@ -92,13 +88,7 @@ function JoinForm({ token, invitation, onSignedIn, onUnfinished }: JoinFormProps
   const passwordProps = { value: password, onChange: setPassword, error: fieldError(accept.error, 'password') }
   const missing = password === '' || (!has_password && name === '')
   return (
-    <form
-      className={css.form}
-      onSubmit={(event) => {
-        event.preventDefault()
-        accept.mutate()
-      }}
-    >
+    <Form className={css.form} onSend={() => accept.mutate()}>
       <p>
         {invited_by} invites you, {email}, to {account_name} as <strong>{roleTexts[role].name}</strong>:{' '}
         {roleTexts[role].allows}
@@ -135,6 +125,6 @@ function JoinForm({ token, invitation, onSignedIn, onUnfinished }: JoinFormProps
         {!proves_email &&
           ` This sign-in is for ${account_name} only. If you have another one, choose a different password.`}
       </p>
-    </form>
+    </Form>
   )
 }

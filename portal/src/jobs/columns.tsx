@@ -2,12 +2,7 @@ import { Fragment } from 'react'
 import { jobWords } from '@demarc/client/rules'
 import type { Body } from '../api.ts'
 import { AccountName } from '../shell/account-search.ts'
-import { RowVerb } from '../ui/button.tsx'
-import { Link } from '../ui/link.tsx'
-import { Soft } from '../ui/panels.tsx'
-import { Status, type Meaning } from '../ui/status.tsx'
-import type { Column } from '../ui/table.tsx'
-import { Count, Time } from '../ui/values.tsx'
+import { type Column, Count, Link, type Meaning, RowVerb, Soft, Status, Time, TwoLines } from '../ui/index.ts'
 import { durationText } from '../ui/text.ts'
 import type { jobStates } from '../operator/search.ts'
 
@@ -148,11 +143,8 @@ export const jobColumns = ({ disabledReason, onRetry }: JobColumns): Column<Job>
 function Wrong({ kind, state, last_error }: Job['attributes']) {
   if (last_error === null) return '—'
   return (
-    <>
+    <TwoLines below={<code>{errorText(last_error)}</code>}>
       {state === 'dead' && <span>{jobWords[kind]?.missing} </span>}
-      <Soft below>
-        <code>{errorText(last_error)}</code>
-      </Soft>
-    </>
+    </TwoLines>
   )
 }

@@ -1,22 +1,16 @@
-import { useQuery, type UseQueryResult } from '@tanstack/react-query'
-import { useSearch } from '@tanstack/react-router'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useReadOnlyReason } from '../account.ts'
-import { qList, type Body } from '../api.ts'
+import { type Body, useList } from '../api.ts'
 import { useAccountName } from '../shell/account-search.ts'
 import { AttemptsDialog, DeliveryFilter, type Delivery } from '../developers/attempts.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
-import { useChangeSearch } from '../shell/change-search.ts'
-import { Button } from '../ui/button.tsx'
-import { FilterBar } from '../ui/filter-bar.tsx'
-import { Card, EmptyState, Stack, Skeleton } from '../ui/panels.tsx'
-import { Table } from '../ui/table.tsx'
+import { usePageSearch } from '../shell/change-search.ts'
+import { Button, Card, EmptyState, FilterBar, Skeleton, Stack, Table } from '../ui/index.ts'
 import { deliveryColumns, receiverColumns } from './delivery-columns.tsx'
-import type { JobsSearch } from '../operator/search.ts'
 import { useEach } from './use-each.ts'
 
-const limit = 25
 const refresh_ms = 10_000
 
 /** Failing endpoints, all deliveries with their attempts, and resending. */
@@ -38,30 +32,23 @@ export function Deliveries({ failing }: { failing: UseQueryResult<Body<'listFail
 }
 
 function DeliveryList() {
-  const { delivery: status, receiver, origin, offset } = useSearch({ from: '/signed-in/operator/jobs' })
-  const change: (next: JobsSearch) => void = useChangeSearch('/operator/jobs')
-  const of = { ...(receiver !== undefined && { account_id: receiver }), ...(origin !== undefined && { origin }) }
-  const query = { limit, ...(offset && { offset }), ...(status && { status }), ...of }
-  const deliveries = useQuery({ ...qList('listNotificationsAsOperator', { query }), refetchInterval: refresh_ms })
+  const { search, filter, page, paging } = usePageSearch('/operator/jobs', 25)
+  const { delivery: status, receiver, origin } = search
+  const query = { ...page, status, account_id: receiver, origin }
+  const deliveries = useList('listNotificationsAsOperator', { query }, { refetchInterval: refresh_ms })
   const filtered = status !== undefined || receiver !== undefined || origin !== undefined
-  const none = { delivery: undefined, receiver: undefined, origin: undefined, offset: undefined }
+  const none = { delivery: undefined, receiver: undefined, origin: undefined }
   const receiverName = useAccountName(receiver ?? null)
   const only = [receiver === undefined ? [] : (receiverName ?? `Account ${receiver}`), origin ?? []].flat()
   return (
     <Stack gap="narrow">
       <FilterBar
-        onClear={filtered ? () => change(none) : null}
+        onClear={filtered ? () => filter(none) : null}
         count={only.length === 0 ? undefined : `Only: ${only.join(', ')}`}
       >
-        <DeliveryFilter of={status} onChange={(delivery) => change({ delivery, offset: undefined })} />
+        <DeliveryFilter value={status} onChange={(delivery) => filter({ delivery })} />
       </FilterBar>
-      <PagedList
-        query={deliveries}
-        {...{ limit, offset }}
-        onOffset={(next) => change({ offset: next })}
-        skeleton_rows={6}
-        empty={<NoDeliveries filtered={filtered} />}
-      >
+      <PagedList query={deliveries} {...paging} empty={<NoDeliveries filtered={filtered} />}>
         {(rows, busy) => <DeliveryTable rows={rows} busy={busy} />}
       </PagedList>
     </Stack>
@@ -112,10 +99,8 @@ function NoDeliveries({ filtered }: { filtered: boolean }) {
     return <EmptyState title="No matching deliveries">Choose another status or clear the filter.</EmptyState>
   return (
     <EmptyState title="No deliveries yet">
-      <p>
-        Customers set status URLs on port orders and callback URLs on exports. Deliveries to them appear here with every
-        attempt: up to ten over three days.
-      </p>
+      Customers set status URLs on port orders and callback URLs on exports. Deliveries to them appear here with every
+      attempt: up to ten over three days.
     </EmptyState>
   )
 }

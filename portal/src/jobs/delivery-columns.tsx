@@ -1,11 +1,7 @@
 import type { Body } from '../api.ts'
 import { AccountName } from '../shell/account-search.ts'
 import { AttemptsButton, type Delivery, DeliveryState, failureText } from '../developers/attempts.tsx'
-import { Link } from '../ui/link.tsx'
-import { Soft } from '../ui/panels.tsx'
-import { Status } from '../ui/status.tsx'
-import type { Column } from '../ui/table.tsx'
-import { Count, Time } from '../ui/values.tsx'
+import { type Column, Count, Link, Soft, Status, Time, TwoLines } from '../ui/index.ts'
 import css from './jobs.module.css'
 
 type Receiver = Body<'listFailingReceivers'>['data'][number]
@@ -15,7 +11,7 @@ export const receiverColumns: readonly Column<Receiver>[] = [
     title: 'Endpoint',
     head: true,
     cell: ({ attributes: { account_id, origin } }) => (
-      <>
+      <TwoLines below={<AccountName of={account_id} />}>
         <Link
           to="/operator/jobs"
           search={(before) => ({
@@ -29,10 +25,7 @@ export const receiverColumns: readonly Column<Receiver>[] = [
         >
           {origin}
         </Link>
-        <Soft below>
-          <AccountName of={account_id} />
-        </Soft>
-      </>
+      </TwoLines>
     ),
   },
   { title: 'Failed', align: 'end', cell: ({ attributes }) => <Failed of={attributes.failed} /> },
@@ -47,12 +40,9 @@ export const receiverColumns: readonly Column<Receiver>[] = [
       last_attempt === null ? (
         '—'
       ) : (
-        <>
+        <TwoLines below={<Time at={last_attempt.attempted_at} />}>
           {last_attempt.failure === null ? 'Already delivered.' : failureText(last_attempt.failure)}
-          <Soft below>
-            <Time at={last_attempt.attempted_at} />
-          </Soft>
-        </>
+        </TwoLines>
       ),
   },
   {
@@ -75,23 +65,17 @@ export const deliveryColumns = (open: (delivery: Delivery) => void): Column<Deli
     title: 'Event',
     head: true,
     cell: ({ attributes: { event_type, account_id } }) => (
-      <>
+      <TwoLines below={<AccountName of={account_id} />}>
         <code className={css.event}>{event_type}</code>
-        <Soft below>
-          <AccountName of={account_id} />
-        </Soft>
-      </>
+      </TwoLines>
     ),
   },
   {
     title: 'To',
     cell: ({ attributes: { url, created_at } }) => (
-      <>
+      <TwoLines below={<Time at={created_at} />}>
         <span className={css.url}>{url}</span>
-        <Soft below>
-          <Time at={created_at} />
-        </Soft>
-      </>
+      </TwoLines>
     ),
   },
   {

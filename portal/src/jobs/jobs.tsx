@@ -1,20 +1,14 @@
-import { useQuery, type UseQueryResult } from '@tanstack/react-query'
-import { useSearch } from '@tanstack/react-router'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useReadOnlyReason } from '../account.ts'
-import { qList, type Body } from '../api.ts'
+import { type Body, useList } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
-import { useChangeSearch } from '../shell/change-search.ts'
-import { Button } from '../ui/button.tsx'
-import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
-import { EmptyState, Stack, Skeleton } from '../ui/panels.tsx'
-import { Table } from '../ui/table.tsx'
+import { usePageSearch } from '../shell/change-search.ts'
+import { Button, EmptyState, FilterBar, FilterBy, Skeleton, Stack, Table } from '../ui/index.ts'
 import { jobColumns, kindColumns, LaterKinds, splitKinds, kindTitle, stateWords, type Job } from './columns.tsx'
-import { jobStates, type JobsSearch } from '../operator/search.ts'
 import { useEach } from './use-each.ts'
 
-const limit = 25
 const refresh_ms = 10_000
 
 /** Jobs by kind, and the list of jobs. */
@@ -37,31 +31,19 @@ const Kinds = ({ now, later }: ReturnType<typeof splitKinds>) => (
 )
 
 function JobList() {
-  const { job: state, kind, offset } = useSearch({ from: '/signed-in/operator/jobs' })
-  const change: (next: JobsSearch) => void = useChangeSearch('/operator/jobs')
-  const query = { limit, ...(offset && { offset }), ...(state && { state }), ...(kind !== undefined && { kind }) }
-  const jobs = useQuery({ ...qList('listJobs', { query }), refetchInterval: refresh_ms })
+  const { search, filter, page, paging } = usePageSearch('/operator/jobs', 25)
+  const { job: state, kind } = search
+  const jobs = useList('listJobs', { query: { ...page, state, kind } }, { refetchInterval: refresh_ms })
   const filtered = state !== undefined || kind !== undefined
   return (
     <Stack gap="narrow">
       <FilterBar
-        onClear={filtered ? () => change({ job: undefined, kind: undefined, offset: undefined }) : null}
+        onClear={filtered ? () => filter({ job: undefined, kind: undefined }) : null}
         count={kind === undefined ? undefined : `Only: ${kindTitle(kind)}`}
       >
-        <FilterChips
-          label="Status"
-          options={jobStates.map((value) => ({ value, label: stateWords[value].label }))}
-          value={state ?? null}
-          onChange={(next) => change({ job: next ?? undefined, offset: undefined })}
-        />
+        <FilterBy label="Status" labels={stateWords} value={state} onChange={(job) => filter({ job })} />
       </FilterBar>
-      <PagedList
-        query={jobs}
-        {...{ limit, offset }}
-        onOffset={(next) => change({ offset: next })}
-        skeleton_rows={6}
-        empty={<NoJobs filtered={filtered} />}
-      >
+      <PagedList query={jobs} {...paging} empty={<NoJobs filtered={filtered} />}>
         {(rows, busy) => <JobTable rows={rows} busy={busy} selectable={state === 'dead'} />}
       </PagedList>
     </Stack>
@@ -107,10 +89,8 @@ function NoJobs({ filtered }: { filtered: boolean }) {
     return <EmptyState title="No matching jobs">Choose another status or kind, or clear the filters.</EmptyState>
   return (
     <EmptyState title="No open jobs">
-      <p>
-        Work that outlasts a request runs as a job: exports, notifications, email, street data. Finished jobs disappear.
-        A job stays here after its last attempt fails. You can retry it.
-      </p>
+      Work that outlasts a request runs as a job: exports, notifications, email, street data. Finished jobs disappear. A
+      job stays here after its last attempt fails. You can retry it.
     </EmptyState>
   )
 }

@@ -1,10 +1,9 @@
-import { useQuery, type UseQueryResult } from '@tanstack/react-query'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { q, type Body } from '../api.ts'
-import { ShowAsApiCall } from '../shell/api-call.tsx'
-import { PageHead, SkeletonLike, Stack } from '../ui/panels.tsx'
-import { Tabs } from '../ui/tabs.tsx'
+import { type Body, useRead } from '../api.ts'
+import { Page } from '../shell/page.tsx'
+import { SkeletonLike, Tabs } from '../ui/index.ts'
 import { Deliveries } from './deliveries.tsx'
 import { Jobs } from './jobs.tsx'
 import { jobsTabs } from '../operator/search.ts'
@@ -18,21 +17,18 @@ const refresh_ms = 10_000
 export function JobsPage() {
   const { view = 'jobs' } = useSearch({ from: '/signed-in/operator/jobs' })
   const navigate = useNavigate()
-  const kinds = useQuery({ ...q('listJobKinds'), refetchInterval: refresh_ms })
-  const failing = useQuery({ ...q('listFailingReceivers'), refetchInterval: refresh_ms })
+  const kinds = useRead('listJobKinds', {}, { refetchInterval: refresh_ms })
+  const failing = useRead('listFailingReceivers', {}, { refetchInterval: refresh_ms })
   return (
-    <Stack>
-      <PageHead
-        title="Jobs and deliveries"
-        facts={factsOf(kinds, failing)}
-        verb={
-          view === 'jobs' ? (
-            <ShowAsApiCall operation="listJobKinds" command="demarc job kinds" />
-          ) : (
-            <ShowAsApiCall operation="listFailingReceivers" command="demarc webhooks failing" />
-          )
-        }
-      />
+    <Page
+      title="Jobs and deliveries"
+      facts={factsOf(kinds, failing)}
+      call={
+        view === 'jobs'
+          ? { operation: 'listJobKinds', command: 'demarc job kinds' }
+          : { operation: 'listFailingReceivers', command: 'demarc webhooks failing' }
+      }
+    >
       <Tabs
         label="Jobs and deliveries"
         selected={view}
@@ -48,7 +44,7 @@ export function JobsPage() {
           { id: 'deliveries', title: 'Deliveries', content: <Deliveries failing={failing} /> },
         ]}
       />
-    </Stack>
+    </Page>
   )
 }
 

@@ -1,22 +1,19 @@
-import { useQuery } from '@tanstack/react-query'
 import { ArrowRight, PhoneIncoming } from 'lucide-react'
-import { q, type Body } from '../api.ts'
+import { type Body, useRead } from '../api.ts'
 import { phoneText } from '../ui/text.ts'
-import { PhoneNumber } from '../ui/values.tsx'
+import { PhoneNumber } from '../ui/index.ts'
 import css from './number.module.css'
 
 type Route = Extract<Body<'getNumber'>['included'][number], { type: 'route' }>
 
-/** The number, its route, and its failover. */
-export function CallPath({
-  value,
-  primary,
-  failover,
-}: {
+interface CallPathProps {
   value: string
   primary: Route | undefined
   failover: Route | undefined
-}) {
+}
+
+/** The number, its route, and its failover. */
+export function CallPath({ value, primary, failover }: CallPathProps) {
   return (
     <ol className={css.path} aria-label="Call path">
       <li className={css.node}>
@@ -60,7 +57,7 @@ function RouteNode({ what, route, none }: { what: string; route: Route | undefin
 
 /** The addresses calls come from, which the route's host must allow. */
 function EdgeStrategy({ id }: { id: number }) {
-  const edge = useQuery(q('getEdgeStrategy', { params: { edge_strategy_id: String(id) } }))
+  const edge = useRead('getEdgeStrategy', { params: { edge_strategy_id: String(id) } })
   const attributes = edge.data?.data.attributes
   if (attributes === undefined) return null
   return (

@@ -1,8 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
-import { q } from '../api.ts'
-import { Checkbox, TextField } from '../ui/field.tsx'
-import { Stack } from '../ui/panels.tsx'
-import { ComboBox, type Option } from '../ui/select.tsx'
+import { useRead } from '../api.ts'
+import { Checkbox, ComboBox, type Option, Stack, TextField } from '../ui/index.ts'
 import { type ChangeForm, type Choice, changesOf, isEmpty } from './changes.ts'
 import { useState } from 'react'
 import { ChangeFlow } from './change-flow.tsx'
@@ -31,17 +28,15 @@ export function ChangeDialog({ values, initial, onClose }: ChangeDialogProps) {
 
 const leave: Option = { value: 'leave', label: 'No change' }
 
-/** The fields to set; each defaults to *No change*. */
-function ChangeFields({
-  form,
-  onChange,
-  single,
-}: {
+interface ChangeFieldsProps {
   form: ChangeForm
   onChange(form: ChangeForm): void
   /** For a single number, whose alias is edited directly. */
   single: boolean
-}) {
+}
+
+/** The fields to set; each defaults to *No change*. */
+function ChangeFields({ form, onChange, single }: ChangeFieldsProps) {
   const options = useOptions()
   const set = (change: Partial<ChangeForm>) => onChange({ ...form, ...change })
   return (
@@ -84,9 +79,9 @@ export const choices = [
 
 /** The account's options. */
 export function useOptions(): Record<(typeof choices)[number]['from'], Option[]> {
-  const routes = useQuery(q('listRoutes', { query: { limit: 200 } }))
-  const cnams = useQuery(q('listCnams', { query: { limit: 2000, is_approved: true } }))
-  const e911s = useQuery(q('listE911s', { query: { limit: 2000 } }))
+  const routes = useRead('listRoutes', { query: { limit: 200 } })
+  const cnams = useRead('listCnams', { query: { limit: 2000, is_approved: true } })
+  const e911s = useRead('listE911s', { query: { limit: 2000 } })
   return {
     routes: (routes.data?.data ?? [])
       .filter(({ id }) => id !== '0')

@@ -1,10 +1,6 @@
 import { Download } from 'lucide-react'
 import { saveFile } from '../files.ts'
-import { Button } from '../ui/button.tsx'
-import { Row, Stack, Soft } from '../ui/panels.tsx'
-import { type Meaning, Status } from '../ui/status.tsx'
-import { type Column, Table } from '../ui/table.tsx'
-import { PhoneNumber } from '../ui/values.tsx'
+import { Button, type Column, type Meaning, PhoneNumber, Row, Soft, Stack, Status, Table } from '../ui/index.ts'
 import { type ChangeResult, linesOf, type NamesOf, reasonsOf, type ReportedResult } from './changes.ts'
 import { useNames } from './names.ts'
 import { reportOf } from './table-file.ts'
@@ -22,16 +18,14 @@ const meanings = { changed: 'done', unchanged: 'quiet', refused: 'refused' } as 
 /** Rendering more rows would take seconds. */
 const shown_max = 200
 
-/** The planned or actual result for each number, refusals first. */
-export function ChangeReport({
-  results,
-  total,
-  tense,
-}: {
+interface ChangeReportProps {
   results: readonly ReportedResult[]
   total: number
   tense: Tense
-}) {
+}
+
+/** The planned or actual result for each number, refusals first. */
+export function ChangeReport({ results, total, tense }: ChangeReportProps) {
   const nameOf = useNames()
   const count = (outcome: ChangeResult['outcome']) => results.filter((each) => each.outcome === outcome).length
   const byLine = results.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0))

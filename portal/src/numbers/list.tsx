@@ -1,17 +1,14 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { useSearch } from '@tanstack/react-router'
+import { useMutation } from '@tanstack/react-query'
 import { Download, Upload } from 'lucide-react'
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 import { useReadOnlyReason } from '../account.ts'
-import { type Body, everything, qList, refusalOf } from '../api.ts'
-import { ShowAsApiCall } from '../shell/api-call.tsx'
-import { useChangeSearch } from '../shell/change-search.ts'
-import { shellQuoted } from '../ui/text.ts'
+import { type Body, everything, refusalOf, useList } from '../api.ts'
+import { commandWith } from '../shell/api-call.tsx'
+import { usePageSearch } from '../shell/change-search.ts'
+import { Page } from '../shell/page.tsx'
+import { useDialog } from '../shell/use-dialog.ts'
 import { PagedList } from '../shell/paged-list.tsx'
-import { Button } from '../ui/button.tsx'
-import { FilterBar, FilterChips, SearchField } from '../ui/filter-bar.tsx'
-import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
-import { toast } from '../ui/toast.tsx'
+import { Button, EmptyState, FilterBar, FilterBy, SearchField, toast } from '../ui/index.ts'
 import { ChangeDialog } from './change-fields.tsx'
 import { unchanged } from './changes.ts'
 import { ImportDialog } from './import-dialog.tsx'
@@ -24,31 +21,24 @@ import { tableOf } from './table-file.ts'
 
 const limit = 50
 
-const e911Options = [
-  { value: 'none', label: 'No E911 address' },
-  { value: 'set', label: 'With E911 address' },
-] as const
+const e911Labels = { none: 'No E911 address', set: 'With E911 address' } as const
 
 /** Which numbers do I have, and how is each set up? */
 export function NumbersPage() {
-  const search = useSearch({ from: '/signed-in/numbers' })
-  const change: (next: NumbersSearch) => void = useChangeSearch('/numbers')
-  const find = useCallback((text: string) => change({ find: text, offset: undefined }), [change])
+  const { search, filter, paging } = usePageSearch('/numbers')
   const query = queryOf(search)
-  const numbers = useQuery(qList('listNumbers', { query }))
+  const numbers = useList('listNumbers', { query })
   const filtered = search.find !== undefined || search.cnam_id !== undefined || search.e911 !== undefined
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   return (
-    <Stack>
-      <PageHead
-        title="Numbers"
-        facts="Your numbers, with their routes, caller ID, and emergency addresses."
-        verb={<HeadVerbs query={query} />}
-      />
+    <Page
+      title="Numbers"
+      facts="Your numbers, with their routes, caller ID, and emergency addresses."
+      call={{ operation: 'listNumbers', input: { query }, command: commandWith('demarc numbers list', query) }}
+      verb={<HeadVerbs query={query} />}
+    >
       <FilterBar
-        onClear={
-          filtered ? () => change({ find: undefined, cnam_id: undefined, e911: undefined, offset: undefined }) : null
-        }
+        onClear={filtered ? () => filter({ find: undefined, cnam_id: undefined, e911: undefined }) : null}
         count={
           selected.size === 0 && numbers.data?.data.length !== 0
             ? 'Select numbers to change several at the same time.'
@@ -59,13 +49,13 @@ export function NumbersPage() {
           label="Search numbers"
           placeholder="Search by digits or alias"
           value={search.find ?? ''}
-          onChange={find}
+          onChange={(find) => filter({ find })}
         />
-        <FilterChips
+        <FilterBy
           label="Emergency address"
-          options={e911Options}
-          value={search.e911 ?? null}
-          onChange={(e911) => change({ e911: e911 ?? undefined, offset: undefined })}
+          labels={e911Labels}
+          value={search.e911}
+          onChange={(e911) => filter({ e911 })}
         />
         {selected.size > 0 && (
           <SelectedVerbs
@@ -75,32 +65,24 @@ export function NumbersPage() {
           />
         )}
       </FilterBar>
-      <PagedList
-        query={numbers}
-        limit={limit}
-        offset={search.offset}
-        onOffset={(offset) => change({ offset })}
-        skeleton_rows={10}
-        empty={<NoNumbers filtered={filtered} />}
-      >
+      <PagedList query={numbers} {...paging} empty={<NoNumbers filtered={filtered} />}>
         {(rows, busy) => <NumbersTable rows={rows} busy={busy} selection={{ selected, onChange: setSelected }} />}
       </PagedList>
-    </Stack>
+    </Page>
   )
 }
 
 function HeadVerbs({ query }: { query: ReturnType<typeof queryOf> }) {
-  const [importing, setImporting] = useState(false)
+  const [dialog, open] = useDialog()
   return (
     <>
-      <ShowAsApiCall operation="listNumbers" input={{ query }} command={commandOf(query)} />
       <ExportButton query={query} />
-      <Button disabledReason={useReadOnlyReason()} onPress={() => setImporting(true)}>
+      <Button disabledReason={useReadOnlyReason()} onPress={() => open((close) => <ImportDialog onClose={close} />)}>
         <Upload aria-hidden="true" />
         Import
       </Button>
       <GetNumbers />
-      {importing && <ImportDialog onClose={() => setImporting(false)} />}
+      {dialog}
     </>
   )
 }
@@ -115,17 +97,15 @@ function isComplete(
   return page.data.every(({ attributes }) => selected.has(attributes.value))
 }
 
-/** Actions for the selected numbers, across all pages of the list. */
-function SelectedVerbs({
-  selected,
-  matching,
-  onChange,
-}: {
+interface SelectedVerbsProps {
   selected: ReadonlySet<string>
   /** Whether the numbers of all pages can be selected. */
   matching: ReturnType<typeof queryOf> | null
   onChange(selected: ReadonlySet<string>): void
-}) {
+}
+
+/** Actions for the selected numbers, across all pages of the list. */
+function SelectedVerbs({ selected, matching, onChange }: SelectedVerbsProps) {
   const [open, setOpen] = useState(false)
   const all = useMutation({
     mutationFn: async () => {
@@ -155,31 +135,19 @@ function SelectedVerbs({
   )
 }
 
-const commandOf = (query: ReturnType<typeof queryOf>) =>
-  [
-    'demarc numbers list',
-    ...Object.entries(query).map(([name, value]) => `--${name.replaceAll('_', '-')} ${shellQuoted(String(value))}`),
-  ].join(' ')
-
 /** Digits match the number, other text the alias. */
-function queryOf({ find, cnam_id, e911, offset }: NumbersSearch): {
-  limit: number
-  offset?: number
-  cnam_id?: string
-  has_e911?: boolean
-  number_type?: 'longcode'
-  contains?: string
-  alias?: string
-} {
+function queryOf({ find, cnam_id, e911, offset }: NumbersSearch) {
   const digits = find?.replace(/[\s().+-]/g, '') ?? ''
+  const isNumber = /^\d{1,15}$/.test(digits)
   return {
     limit,
-    ...(offset === undefined ? {} : { offset }),
-    ...(cnam_id === undefined ? {} : { cnam_id }),
-    ...(e911 === 'set' ? { has_e911: true } : {}),
+    offset,
+    cnam_id,
+    has_e911: e911 && e911 === 'set',
     // toll-free numbers have no 911 service
-    ...(e911 === 'none' ? { has_e911: false, number_type: 'longcode' as const } : {}),
-    ...(find === undefined ? {} : /^\d{1,15}$/.test(digits) ? { contains: digits } : { alias: find }),
+    number_type: e911 === 'none' ? ('longcode' as const) : undefined,
+    contains: isNumber ? digits : undefined,
+    alias: isNumber ? undefined : find,
   }
 }
 
@@ -194,21 +162,19 @@ function NoNumbers({ filtered }: { filtered: boolean }) {
   if (filtered)
     return (
       <EmptyState title="No matching numbers">
-        <p>Digits match any part of a number, in any notation. Words match the alias.</p>
+        Digits match any part of a number, in any notation. Words match the alias.
       </EmptyState>
     )
   return (
     <EmptyState title="No numbers yet" verb={<FirstVerbs />}>
-      <p>
-        Get new numbers, or port yours from another carrier. You can then set each number’s route, caller-ID name, and
-        emergency address.
-      </p>
+      Get new numbers, or port yours from another carrier. You can then set each number’s route, caller-ID name, and
+      emergency address.
     </EmptyState>
   )
 }
 
 /** Saves all matching numbers as a CSV that can be edited and imported. */
-export function ExportButton({ query }: { query: Record<string, string | number | boolean> }) {
+export function ExportButton({ query }: { query: ReturnType<typeof queryOf> }) {
   const save = useMutation({
     mutationFn: async () => {
       const { limit: _limit, offset: _offset, ...filters } = query

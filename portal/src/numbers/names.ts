@@ -1,14 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { everything, q, type Body } from '../api.ts'
+import { everything, type Body, useRead } from '../api.ts'
 import type { NamesOf } from './changes.ts'
 import type { Catalog } from './table-file.ts'
 
 /** The account's routes, approved caller-ID names, and emergency addresses by id, for display. The object is stable until they change. */
 export function useCatalog(): { catalog: Catalog; isLoaded: boolean } {
-  const routes = useQuery(q('listRoutes', { query: { limit: 200 } })).data
-  const cnams = useQuery(q('listCnams', { query: { limit: 2000, is_approved: true } })).data
-  const e911s = useQuery(q('listE911s', { query: { limit: 2000 } })).data
+  const routes = useRead('listRoutes', { query: { limit: 200 } }).data
+  const cnams = useRead('listCnams', { query: { limit: 2000, is_approved: true } }).data
+  const e911s = useRead('listE911s', { query: { limit: 2000 } }).data
   const catalog = useMemo(
     () => catalogOf(routes?.data ?? [], cnams?.data ?? [], e911s?.data ?? []),
     [routes, cnams, e911s],

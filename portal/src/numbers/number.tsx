@@ -1,28 +1,38 @@
 import { e911LevelMeanings } from '@demarc/client/rules'
-import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { useState } from 'react'
 import { useReadOnlyReason } from '../account.ts'
-import { type Body, q } from '../api.ts'
+import { type Body, useRead } from '../api.ts'
 import { PhoneDisplay } from '../caller-id/name-dialog.tsx'
 import { Calls } from '../overview/calls.tsx'
 import { LevelStatus } from '../e911/levels.tsx'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { Loaded } from '../shell/loaded.tsx'
-import { Button } from '../ui/button.tsx'
-import { Copyable } from '../ui/copyable.tsx'
-import { Link } from '../ui/link.tsx'
-import { Card, Columns, EmptyState, Facts, PageHead, Row, Stack, Soft, Skeleton } from '../ui/panels.tsx'
-import { Status } from '../ui/status.tsx'
+import { ActivityList } from '../shell/activity.tsx'
+import { useDialog } from '../shell/use-dialog.ts'
+import {
+  Button,
+  Card,
+  Columns,
+  Copyable,
+  EmptyState,
+  Facts,
+  Link,
+  Money,
+  PageHead,
+  Row,
+  Skeleton,
+  Soft,
+  Stack,
+  Time,
+} from '../ui/index.ts'
 import { phoneText } from '../ui/text.ts'
-import { Money, Time } from '../ui/values.tsx'
 import { ChangeDialog } from './change-fields.tsx'
 import { type ChangeForm, unchanged } from './changes.ts'
 import { CallPath } from './call-path.tsx'
 import { PortoutCard, releaseDisabledReason, useOpenPortout, type OpenPortout } from './port-out.tsx'
 import { placeText } from './rate-center.ts'
 import { ReleaseNumber } from './release.tsx'
-import css from './number.module.css'
+import { InService } from './table.tsx'
 
 type NumberDocument = Body<'getNumber'>
 type Included = NumberDocument['included'][number]
@@ -30,7 +40,7 @@ type Included = NumberDocument['included'][number]
 /** Where do this number's calls go, and what do callees and dispatchers see? */
 export function NumberPage() {
   const { number } = useParams({ from: '/signed-in/numbers/$number' })
-  const query = useQuery(q('getNumber', { params: { number } }))
+  const query = useRead('getNumber', { params: { number } })
   return (
     <Loaded
       query={query}
@@ -89,7 +99,7 @@ function NumberView({ document }: { document: NumberDocument }) {
 
 function NumberHead({ document, portout }: { document: NumberDocument; portout: OpenPortout }) {
   const { value, alias, status } = document.data.attributes
-  const [changing, setChanging] = useState(false)
+  const [dialog, open] = useDialog()
   return (
     <>
       <PageHead
@@ -101,11 +111,7 @@ function NumberHead({ document, portout }: { document: NumberDocument; portout: 
         }
         facts={
           <Row>
-            {status === 'active' ? (
-              <Status meaning="done">In service</Status>
-            ) : (
-              <Status meaning="quiet">Not in service</Status>
-            )}
+            <InService status={status} />
             {[alias, placeText(document.data.attributes)].filter(Boolean).join(' · ')}
           </Row>
         }
@@ -117,13 +123,19 @@ function NumberHead({ document, portout }: { document: NumberDocument; portout: 
               command={`demarc numbers get ${value}`}
             />
             <ReleaseNumber value={value} disabledReason={releaseDisabledReason(portout)} />
-            <Button kind="primary" disabledReason={useReadOnlyReason()} onPress={() => setChanging(true)}>
+            <Button
+              kind="primary"
+              disabledReason={useReadOnlyReason()}
+              onPress={() =>
+                open((close) => <ChangeDialog values={[value]} initial={formOf(document)} onClose={close} />)
+              }
+            >
               Change
             </Button>
           </>
         }
       />
-      {changing && <ChangeDialog values={[value]} initial={formOf(document)} onClose={() => setChanging(false)} />}
+      {dialog}
     </>
   )
 }
@@ -154,15 +166,13 @@ function CallerIdCard({ value, name, tollFree }: { value: string; name: string |
 
 /** The address sent with a 911 call, and how it was checked. */
 function EmergencyCard({ id, tollFree }: { id: number | null; tollFree: boolean }) {
-  const address = useQuery({ ...q('getE911', { params: { e911_id: String(id) } }), enabled: id !== null })
+  const address = useRead('getE911', { params: { e911_id: String(id) } }, { enabled: id !== null })
   if (tollFree) return <p>911 isn’t available from toll-free numbers.</p>
   if (id === null)
     return (
       <EmptyState title="No emergency address">
-        <p>
-          911 calls from this number go to a call center that has to ask for the caller’s location. Assign an address so
-          help goes to the right place.
-        </p>
+        911 calls from this number go to a call center that has to ask for the caller’s location. Assign an address so
+        help goes to the right place.
       </EmptyState>
     )
   return (
@@ -193,28 +203,11 @@ function EmergencyCard({ id, tollFree }: { id: number | null; tollFree: boolean 
 const by = { account: 'your team', operator: 'the operator', system: 'the service' } as const
 
 /** A number's history, newest first. */
-export function History({ value }: { value: string }) {
-  const activity = useQuery(q('listActivity', { query: { number: value, limit: 20 } }))
+function History({ value }: { value: string }) {
+  const activity = useRead('listActivity', { query: { number: value, limit: 20 } })
   return (
     <Card title="History" flush>
-      <Loaded query={activity}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <p className={css.pad}>No changes since this number was added to the account.</p>
-          ) : (
-            <ol className={css.history}>
-              {data.map(({ id, attributes }) => (
-                <li key={id}>
-                  <span>{attributes.sentence}</span>
-                  <Soft>
-                    <Time at={attributes.occurred_at} />, {by[attributes.by]}
-                  </Soft>
-                </li>
-              ))}
-            </ol>
-          )
-        }
-      </Loaded>
+      <ActivityList query={activity} by={by} empty="No changes since this number was added to the account." />
     </Card>
   )
 }

@@ -1,26 +1,25 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 import { useReadOnlyReason } from '../account.ts'
 import { queries, refusalOf, request, seenAccount } from '../api.ts'
 import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
 import { Loaded } from '../shell/loaded.tsx'
-import { Button } from '../ui/button.tsx'
-import { Skeleton, Stack } from '../ui/panels.tsx'
+import { useDialog } from '../shell/use-dialog.ts'
+import { Button, Skeleton, Stack, Time, toast } from '../ui/index.ts'
 import { phoneText } from '../ui/text.ts'
-import { toast } from '../ui/toast.tsx'
-import { Time } from '../ui/values.tsx'
 
 /** Releases a number after listing what the release removes. */
 export function ReleaseNumber({ value, disabledReason }: { value: string; disabledReason: string | null }) {
-  const [open, setOpen] = useState(false)
-  const readOnly = useReadOnlyReason()
+  const [dialog, open] = useDialog()
   return (
     <>
-      <Button disabledReason={readOnly ?? disabledReason} onPress={() => setOpen(true)}>
+      <Button
+        disabledReason={useReadOnlyReason() ?? disabledReason}
+        onPress={() => open((close) => <ReleaseDialog value={value} onClose={close} />)}
+      >
         Release
       </Button>
-      {open && <ReleaseDialog value={value} onClose={() => setOpen(false)} />}
+      {dialog}
     </>
   )
 }

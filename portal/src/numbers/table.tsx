@@ -1,24 +1,18 @@
 import { useMemo } from 'react'
 import type { Body } from '../api.ts'
-import { Link } from '../ui/link.tsx'
-import { Soft } from '../ui/panels.tsx'
-import { Status } from '../ui/status.tsx'
-import { Table, type Column, type Selection } from '../ui/table.tsx'
-import { PhoneNumber } from '../ui/values.tsx'
+import { type Column, Link, PhoneNumber, type Selection, Soft, Status, Table } from '../ui/index.ts'
 import { related, useRelated, type Related } from './related.ts'
 
 type NumberRow = Body<'listNumbers'>['data'][number]
 
-/** The table of numbers. */
-export function NumbersTable({
-  rows,
-  busy,
-  selection,
-}: {
+interface NumbersTableProps {
   rows: readonly NumberRow[]
   busy: boolean
   selection: Selection
-}) {
+}
+
+/** The table of numbers. */
+export function NumbersTable({ rows, busy, selection }: NumbersTableProps) {
   const facts = useRelated(rows)
   const columns = useMemo(() => columnsOf(facts), [facts])
   return <Table label="Numbers" columns={columns} rows={rows} keyOf={valueOf} busy={busy} selection={selection} />
@@ -61,11 +55,13 @@ const columnsOf = (facts: Related): Column<NumberRow>[] => [
   {
     title: 'Status',
     minor: true,
-    cell: ({ attributes: { status } }) =>
-      status === 'active' ? (
-        <Status meaning="done">In service</Status>
-      ) : (
-        <Status meaning="quiet">Not in service</Status>
-      ),
+    cell: ({ attributes: { status } }) => <InService status={status} />,
   },
 ]
+
+/** Whether calls to a number are routed. */
+export const InService = ({ status }: Pick<NumberRow['attributes'], 'status'>) => (
+  <Status meaning={status === 'active' ? 'done' : 'quiet'}>
+    {status === 'active' ? 'In service' : 'Not in service'}
+  </Status>
+)

@@ -1,24 +1,20 @@
 import { addBusinessDays, type Calendar, isDate } from '@demarc/client/rules'
 import { useToday } from '../clock.ts'
-import { onArrows, TextField } from '../ui/field.tsx'
-import { Stack } from '../ui/panels.tsx'
+import { onArrows, Stack, TextField } from '../ui/index.ts'
 import css from './operator.module.css'
 import { dayText, type FocDay, weeksFrom } from './foc-days.ts'
 
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 
-/** A FOC date field: typed, stepped by business day with the arrow keys, or picked from the next weeks. */
-export function FocField({
-  value,
-  onChange,
-  calendar,
-  error,
-}: {
+interface FocFieldProps {
   value: string
   onChange(value: string): void
   calendar: Calendar
   error: string | null
-}) {
+}
+
+/** A FOC date field: typed, stepped by business day with the arrow keys, or picked from the next weeks. */
+export function FocField({ value, onChange, calendar, error }: FocFieldProps) {
   const today = useToday()
   const assessment = dayText(value, today, calendar)
   const step = (count: number) => onChange(addBusinessDays(isDate(value) ? value : today, count, calendar))
@@ -64,16 +60,14 @@ export function FocField({
   )
 }
 
-/** One day; a day off shows its reason as a tooltip and is not focusable. */
-function DayButton({
-  day: { date, disabledReason },
-  chosen,
-  onChoose,
-}: {
+interface DayButtonProps {
   day: FocDay
   chosen: boolean
   onChoose(date: string): void
-}) {
+}
+
+/** One day; a day off shows its reason as a tooltip and is not focusable. */
+function DayButton({ day: { date, disabledReason }, chosen, onChoose }: DayButtonProps) {
   const number = Number(date.slice(8))
   if (disabledReason !== null)
     return (

@@ -1,17 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
 import { useReadOnlyReason } from '../account.ts'
-import { q } from '../api.ts'
+import { useRead } from '../api.ts'
 import { Comments } from '../port-orders/comments.tsx'
 import { NumbersCard } from '../port-orders/numbers-card.tsx'
 import { refresh_ms, useRefetchOnChange } from '../port-orders/queries.ts'
 import { Timeline } from '../port-orders/timeline.tsx'
 import { numbersText, type PortOrder, stageOf, stagesInShort, statusText } from '../port-orders/words.ts'
 import { Loaded } from '../shell/loaded.tsx'
-import { Button } from '../ui/button.tsx'
-import { Link } from '../ui/link.tsx'
-import { Card, Facts, Row, Stack, Soft, Skeleton } from '../ui/panels.tsx'
-import { StageStrip, Status } from '../ui/status.tsx'
-import { Day, Time } from '../ui/values.tsx'
+import { Button, Card, Day, Facts, Link, Row, Skeleton, Soft, Stack, StageStrip, Status, Time } from '../ui/index.ts'
 import css from './operator.module.css'
 import { keyText, operatorVerbs, type VerbWords } from './keys.ts'
 import { operatorMeaning, type OperatorOrder, operatorTitle, type QueuedOrder, verbDisabledReason } from './verbs.ts'
@@ -21,8 +16,8 @@ type OnAct = (words: VerbWords, orders: readonly OperatorOrder[]) => void
 /** The selected order with its history. */
 export function OrderPane({ id, onAct }: { id: string; onAct: OnAct }) {
   // closed orders are not in the queue
-  const queued = useQuery(q('getQueuedPortOrder', { params: { portorder_id: id } }))
-  const order = useQuery({ ...q('getPortOrder', { params: { portorder_id: id } }), refetchInterval: refresh_ms })
+  const queued = useRead('getQueuedPortOrder', { params: { portorder_id: id } })
+  const order = useRead('getPortOrder', { params: { portorder_id: id } }, { refetchInterval: refresh_ms })
   return (
     <section className={css.pane} aria-label="Order details">
       <p className={css.onlyNarrow}>

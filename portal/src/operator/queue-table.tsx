@@ -1,9 +1,5 @@
 import { numbersText, statusText } from '../port-orders/words.ts'
-import { Link } from '../ui/link.tsx'
-import { Soft } from '../ui/panels.tsx'
-import { Status } from '../ui/status.tsx'
-import { type Column, type Selection, Table } from '../ui/table.tsx'
-import { Time } from '../ui/values.tsx'
+import { type Column, Link, type Selection, Soft, Status, Table, Time } from '../ui/index.ts'
 import { operatorMeaning, operatorTitle, type QueuedOrder } from './verbs.ts'
 
 interface QueueTableProps {

@@ -1,17 +1,14 @@
-import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
-import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
+import { useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useNavigate, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useReadOnlyReason } from '../account.ts'
-import { q, qList } from '../api.ts'
+import { q, useList } from '../api.ts'
 import { refresh_ms } from '../port-orders/queries.ts'
-import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { PastTheEnd } from '../shell/paged-list.tsx'
-import { useChangeSearch } from '../shell/change-search.ts'
-import { Button } from '../ui/button.tsx'
-import { FilterBar, FilterChips, Pager } from '../ui/filter-bar.tsx'
-import { EmptyState, PageHead, Stack, Skeleton } from '../ui/panels.tsx'
-import { toast } from '../ui/toast.tsx'
+import { usePageSearch } from '../shell/change-search.ts'
+import { Page } from '../shell/page.tsx'
+import { Button, EmptyState, FilterBar, FilterBy, Pager, Skeleton, Stack, toast } from '../ui/index.ts'
 import css from './operator.module.css'
 import { queueKeys, type VerbWords } from './keys.ts'
 import { OrderPane, VerbButtons } from './order-pane.tsx'
@@ -21,35 +18,24 @@ import { queueSearch, sides, type QueueSearch } from './search.ts'
 import { VerbDialog } from './verb-dialog.tsx'
 import { verbDisabledReason, type OperatorOrder, type QueuedOrder } from './verbs.ts'
 
-const limit = 50
-
 /** Which orders need work next? */
 export function QueuePage() {
-  const search = useSearch({ from: '/signed-in/operator/queue' })
+  const { search, change, filter, page } = usePageSearch('/operator/queue')
   const who = search.who ?? 'operator'
-  const change: (next: QueueSearch) => void = useChangeSearch('/operator/queue')
-  const turnTo = (side: QueueSearch['who']) => change({ who: side, offset: undefined, order: undefined })
-  const query = {
-    limit,
-    ...(search.offset === undefined ? {} : { offset: search.offset }),
-    ...(who === 'all' ? {} : { who }),
-  }
+  const turnTo = (side: QueueSearch['who']) => filter({ who: side, order: undefined })
+  const query = { ...page, who: who === 'all' ? undefined : who }
   // customers and carriers change orders in the meantime
-  const queue = useQuery({ ...qList('listPortOrderQueue', { query }), refetchInterval: refresh_ms })
+  const queue = useList('listPortOrderQueue', { query }, { refetchInterval: refresh_ms })
+  const command = `demarc queue list${who === 'all' ? '' : ` --who ${who}`}`
   return (
-    <Stack>
-      <PageHead
-        title="Queue"
-        facts="Open port orders of all accounts, by due date."
-        verb={
-          <ShowAsApiCall
-            operation="listPortOrderQueue"
-            input={{ query }}
-            command={`demarc queue list${who === 'all' ? '' : ` --who ${who}`}`}
-          />
-        }
-      />
-      <Sides who={who} onTurn={turnTo} />
+    <Page
+      title="Queue"
+      facts="Open port orders of all accounts, by due date."
+      call={{ operation: 'listPortOrderQueue', input: { query }, command }}
+    >
+      <FilterBar>
+        <FilterBy label="Waiting on" labels={sideWords} value={who} onChange={turnTo} />
+      </FilterBar>
       <Loaded query={queue} skeleton={<Skeleton rows={10} tall />}>
         {({ data, links }) =>
           data.length === 0 && search.offset !== undefined ? (
@@ -66,8 +52,7 @@ export function QueuePage() {
                 onTurn={turnTo}
               />
               <Pager
-                offset={search.offset}
-                limit={limit}
+                {...page}
                 shown={data.length}
                 hasNext={links.next !== undefined}
                 onChange={(offset) => change({ offset, order: undefined })}
@@ -76,20 +61,9 @@ export function QueuePage() {
           )
         }
       </Loaded>
-    </Stack>
+    </Page>
   )
 }
-
-const Sides = ({ who, onTurn }: { who: (typeof sides)[number]; onTurn(side: QueueSearch['who']): void }) => (
-  <FilterBar>
-    <FilterChips
-      label="Waiting on"
-      options={sides.map((value) => ({ value, label: sideWords[value] }))}
-      value={who}
-      onChange={(next) => onTurn(next ?? undefined)}
-    />
-  </FilterBar>
-)
 
 const sideWords = {
   operator: 'Waiting on us',
@@ -217,15 +191,13 @@ const orderShown = (cache: QueryClient, id: string): OperatorOrder | undefined =
 const holderShown = (cache: QueryClient, id: string): QueuedOrder | undefined =>
   cache.getQueryData(q('getQueuedPortOrder', { params: { portorder_id: id } }).queryKey)?.data
 
-function Bulk({
-  orders,
-  onAct,
-  onClear,
-}: {
+interface BulkProps {
   orders: readonly QueuedOrder[]
   onAct(words: VerbWords, orders: readonly OperatorOrder[]): void
   onClear(): void
-}) {
+}
+
+function Bulk({ orders, onAct, onClear }: BulkProps) {
   return (
     <section className={css.bulk} aria-label="Selected orders">
       <strong>{orders.length === 1 ? '1 order selected' : `${orders.length} orders selected`}</strong>
@@ -253,10 +225,8 @@ function Legend() {
 function NothingLeft() {
   return (
     <EmptyState title="No orders here">
-      <p>
-        Orders appear when a customer signs or resubmits, or when a carrier needs to respond. Choose another filter
-        above to see the other open orders.
-      </p>
+      Orders appear when a customer signs or resubmits, or when a carrier needs to respond. Choose another filter above
+      to see the other open orders.
     </EmptyState>
   )
 }

@@ -1,26 +1,20 @@
-import { onArrows, RadioGroup, TextField } from '../ui/field.tsx'
-import { Stack } from '../ui/panels.tsx'
+import { onArrows, RadioGroup, Stack, TextField } from '../ui/index.ts'
 import type { Reason } from './catalog.ts'
 
 /** Options that fit without scrolling. */
 const shown_max = 4
 
-/** A catalog reason, searched by words or carrier code and chosen with the arrow keys. */
-export function ReasonField({
-  text,
-  onText,
-  found,
-  chosen,
-  onChoose,
-  error,
-}: {
+interface ReasonFieldProps {
   text: string
   onText(text: string): void
   found: readonly Reason[]
   chosen: Reason | null
   onChoose(code: string): void
   error: string | null
-}) {
+}
+
+/** A catalog reason, searched by words or carrier code and chosen with the arrow keys. */
+export function ReasonField({ text, onText, found, chosen, onChoose, error }: ReasonFieldProps) {
   const shown = found.slice(0, shown_max)
   const step = (by: number) => {
     const next = shown[shown.findIndex(({ code }) => code === chosen?.code) + by]

@@ -10,20 +10,9 @@ import {
   Users,
   Workflow,
 } from 'lucide-react'
-import { signedIn, lazyPage } from '../shell/routes.ts'
+import { lazyPage, page, signedIn } from '../shell/routes.ts'
 import { allQueueKeys } from './keys.ts'
-import {
-  accountsSearch,
-  approvalsSearch,
-  auditSearch,
-  clockSearch,
-  inventorySearch,
-  portoutsSearch,
-  queueSearch,
-  streetDataSearch,
-  ingestSearch,
-  jobsSearch,
-} from './search.ts'
+import * as search from './search.ts'
 
 /** The operator's routes, in rail order. */
 
@@ -31,24 +20,20 @@ const queue = createRoute({
   getParentRoute: () => signedIn,
   path: '/operator/queue',
   staticData: { title: 'Queue', rail: { icon: ListChecks, side: 'operator' }, keys: allQueueKeys },
-  validateSearch: queueSearch,
+  validateSearch: search.queueSearch,
   component: lazyPage(() => import('./queue.tsx'), 'QueuePage'),
 })
 
 const approvals = createRoute({
-  getParentRoute: () => signedIn,
+  ...page('Approvals', () => import('./approvals.tsx'), 'ApprovalsPage', { icon: BadgeCheck, side: 'operator' }),
   path: '/operator/approvals',
-  staticData: { title: 'Approvals', rail: { icon: BadgeCheck, side: 'operator' } },
-  validateSearch: approvalsSearch,
-  component: lazyPage(() => import('./approvals.tsx'), 'ApprovalsPage'),
+  validateSearch: search.approvalsSearch,
 })
 
 const inventory = createRoute({
-  getParentRoute: () => signedIn,
+  ...page('Inventory', () => import('../inventory/page.tsx'), 'InventoryPage', { icon: Boxes, side: 'operator' }),
   path: '/operator/inventory',
-  staticData: { title: 'Inventory', rail: { icon: Boxes, side: 'operator' } },
-  validateSearch: inventorySearch,
-  component: lazyPage(() => import('../inventory/page.tsx'), 'InventoryPage'),
+  validateSearch: search.inventorySearch,
 })
 
 /** The parent page renders the tab named by the path. */
@@ -59,67 +44,60 @@ const inventoryTabs = [
 ] as const
 
 const portouts = createRoute({
-  getParentRoute: () => signedIn,
+  ...page('Port-outs', () => import('../inventory/port-outs.tsx'), 'PortoutsPage', {
+    icon: PhoneForwarded,
+    side: 'operator',
+  }),
   path: '/operator/port-outs',
-  staticData: { title: 'Port-outs', rail: { icon: PhoneForwarded, side: 'operator' } },
-  validateSearch: portoutsSearch,
-  component: lazyPage(() => import('../inventory/port-outs.tsx'), 'PortoutsPage'),
+  validateSearch: search.portoutsSearch,
 })
 
 const streetData = createRoute({
-  getParentRoute: () => signedIn,
+  ...page('Street data', () => import('../street-data/page.tsx'), 'StreetDataPage', {
+    icon: MapPinned,
+    side: 'operator',
+  }),
   path: '/operator/street-data',
-  staticData: { title: 'Street data', rail: { icon: MapPinned, side: 'operator' } },
-  validateSearch: streetDataSearch,
-  component: lazyPage(() => import('../street-data/page.tsx'), 'StreetDataPage'),
+  validateSearch: search.streetDataSearch,
 })
 
 const ingest = createRoute({
-  getParentRoute: () => signedIn,
+  ...page('Call-record ingest', () => import('../ingest/page.tsx'), 'IngestPage', {
+    icon: FileInput,
+    side: 'operator',
+  }),
   path: '/operator/ingest',
-  staticData: { title: 'Call-record ingest', rail: { icon: FileInput, side: 'operator' } },
-  validateSearch: ingestSearch,
-  component: lazyPage(() => import('../ingest/page.tsx'), 'IngestPage'),
+  validateSearch: search.ingestSearch,
 })
 
 const jobs = createRoute({
-  getParentRoute: () => signedIn,
+  ...page('Jobs and deliveries', () => import('../jobs/page.tsx'), 'JobsPage', { icon: Workflow, side: 'operator' }),
   path: '/operator/jobs',
-  staticData: { title: 'Jobs and deliveries', rail: { icon: Workflow, side: 'operator' } },
-  validateSearch: jobsSearch,
-  component: lazyPage(() => import('../jobs/page.tsx'), 'JobsPage'),
+  validateSearch: search.jobsSearch,
 })
 
 const accounts = createRoute({
-  getParentRoute: () => signedIn,
+  ...page('Accounts', () => import('./accounts/list.tsx'), 'AccountsPage', { icon: Users, side: 'operator' }),
   path: '/operator/accounts',
-  staticData: { title: 'Accounts', rail: { icon: Users, side: 'operator' } },
-  validateSearch: accountsSearch,
-  component: lazyPage(() => import('./accounts/list.tsx'), 'AccountsPage'),
+  validateSearch: search.accountsSearch,
 })
 
 const account = createRoute({
-  getParentRoute: () => signedIn,
+  ...page('Account', () => import('./accounts/account.tsx'), 'AccountPage'),
   path: '/operator/accounts/$account',
-  staticData: { title: 'Account' },
-  component: lazyPage(() => import('./accounts/account.tsx'), 'AccountPage'),
 })
 
 const audit = createRoute({
-  getParentRoute: () => signedIn,
+  ...page('Audit log', () => import('./audit/page.tsx'), 'AuditPage', { icon: ScrollText, side: 'operator' }),
   path: '/operator/audit',
-  staticData: { title: 'Audit log', rail: { icon: ScrollText, side: 'operator' } },
-  validateSearch: auditSearch,
-  component: lazyPage(() => import('./audit/page.tsx'), 'AuditPage'),
+  validateSearch: search.auditSearch,
 })
 
 /** Opened from the clock in the top bar, which exists only in demo mode. */
 const clock = createRoute({
-  getParentRoute: () => signedIn,
+  ...page('Demo clock', () => import('./clock/page.tsx'), 'ClockPage'),
   path: '/operator/clock',
-  staticData: { title: 'Demo clock' },
-  validateSearch: clockSearch,
-  component: lazyPage(() => import('./clock/page.tsx'), 'ClockPage'),
+  validateSearch: search.clockSearch,
 })
 
 export const operatorRoutes = [

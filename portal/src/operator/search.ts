@@ -69,26 +69,20 @@ export const clockSearch = searchOf({
   since: (value) => (Number.isNaN(Date.parse(text(value) ?? '')) ? undefined : text(value)),
 })
 
-export const coverages = ['covered', 'partial', 'thin'] as const
-
-export type StreetDataSearch = ReturnType<typeof streetDataSearch>
 export const streetDataSearch = searchOf({
   /** The dataset whose report is shown; the newest by default. */
   dataset: id,
   /** The coverage of the listed places. */
-  covered: oneOf(coverages),
+  covered: oneOf(['covered', 'partial', 'thin']),
   offset: integer,
   /** The expanded state. */
   counties_of: matching(/^[A-Z]{2}$/),
   county_offset: integer,
 })
 
-export const ingestOutcomes = ['rejected', 'failed'] as const
-
-export type IngestSearch = ReturnType<typeof ingestSearch>
 export const ingestSearch = searchOf({
   /** The outcome of the listed deliveries. */
-  outcome: oneOf(ingestOutcomes),
+  outcome: oneOf(['rejected', 'failed']),
   /** The delivery whose rejected lines are open. */
   refused: id,
   offset: integer,
@@ -97,7 +91,6 @@ export const ingestSearch = searchOf({
 export const jobsTabs = ['jobs', 'deliveries'] as const
 export const jobStates = ['dead', 'due', 'running', 'scheduled'] as const
 
-export type JobsSearch = ReturnType<typeof jobsSearch>
 export const jobsSearch = searchOf({
   view: oneOf(jobsTabs),
   /** Job state. */

@@ -1,14 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { RequiredInput } from '@demarc/client/rules'
-import { fieldError, q, refusalOf } from '../api.ts'
+import { fieldError, refusalOf, useRead } from '../api.ts'
 import { useToday } from '../clock.ts'
 import { FormDialog } from '../shell/form-dialog.tsx'
 import { statusText } from '../port-orders/words.ts'
-import { TextField } from '../ui/field.tsx'
-import { Problem } from '../ui/problem.tsx'
-import { Soft } from '../ui/panels.tsx'
-import { toast } from '../ui/toast.tsx'
+import { Problem, Soft, TextField, toast } from '../ui/index.ts'
 import { findReasons } from './catalog.ts'
 import { suggestedDay } from './foc-days.ts'
 import { FocField } from './foc-field.tsx'
@@ -30,10 +26,7 @@ export function VerbDialog(props: VerbDialogProps) {
   const { orders, words } = props
   const able = orders.filter((order) => transitionsOf(words.verb, order).length > 0)
   const [first] = able
-  const order = useQuery({
-    ...q('getPortOrder', { params: { portorder_id: first?.id ?? '' } }),
-    enabled: first !== undefined,
-  })
+  const order = useRead('getPortOrder', { params: { portorder_id: first?.id ?? '' } }, { enabled: first !== undefined })
   // the suggested date must not change during input
   if (first === undefined || (order.data === undefined && order.isLoading)) return null
   const attributes = order.data?.data.attributes
@@ -155,16 +148,14 @@ function useForm(needs: ReadonlySet<RequiredInput>, suggested: string) {
   return { date, setDate, reason, setReason, comment, setComment, reasons, input, disabledReason }
 }
 
-/** The effect on the orders, and which of them don't change. */
-function Consequence({
-  words,
-  orders,
-  able,
-}: {
+interface ConsequenceProps {
   words: VerbWords
   orders: readonly OperatorOrder[]
   able: readonly OperatorOrder[]
-}) {
+}
+
+/** The effect on the orders, and which of them don't change. */
+function Consequence({ words, orders, able }: ConsequenceProps) {
   const follows = [...new Set(able.flatMap((order) => transitionsOf(words.verb, order)))]
   const texts = new Set(follows.map(({ to, description }) => `${statusText(to)}: ${description}`))
   return (

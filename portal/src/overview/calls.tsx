@@ -1,11 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import { use } from 'react'
-import { q } from '../api.ts'
+import { useRead } from '../api.ts'
 import { useNow } from '../clock.ts'
 import { Loaded } from '../shell/loaded.tsx'
-import { Bars } from '../ui/bars.tsx'
-import { Card, Figures, Stack, Skeleton } from '../ui/panels.tsx'
-import { Count, Day, Money, TimeZone } from '../ui/values.tsx'
+import { Bars, Card, Count, Day, Figures, Money, Skeleton, Stack, TimeZone } from '../ui/index.ts'
 
 const days = 30
 const day_ms = 86_400_000
@@ -13,7 +10,7 @@ const day_ms = 86_400_000
 /** Recent calls and their cost, for the account or one number. */
 export function Calls({ title = `Calls, last ${days} days`, number }: { title?: string; number?: string }) {
   const zone = use(TimeZone)
-  const summary = useQuery(q('summarizeCdrs', { body: { data: bodyOf(useNow(), zone, number) } }))
+  const summary = useRead('summarizeCdrs', { body: { data: bodyOf(useNow(), zone, number) } })
   return (
     <Card title={title}>
       <Loaded query={summary} skeleton={<Skeleton rows={3} tall />}>

@@ -1,24 +1,20 @@
-import { useQuery } from '@tanstack/react-query'
-import { q } from '../api.ts'
+import { useRead } from '../api.ts'
 import { stateOf } from '../call-records/words.ts'
 import { Loaded } from '../shell/loaded.tsx'
-import { Link } from '../ui/link.tsx'
-import { Card, Soft } from '../ui/panels.tsx'
-import { Status } from '../ui/status.tsx'
-import { Count, Time } from '../ui/values.tsx'
+import { Card, Count, EmptyLine, Lines, Link, Soft, Status, Time } from '../ui/index.ts'
 import css from './overview.module.css'
 
 /** Recent call-record exports. */
 export function Exports() {
-  const exports = useQuery(q('listCdrExports', { query: { limit: 4 } }))
+  const exports = useRead('listCdrExports', { query: { limit: 4 } })
   return (
     <Card title="Recent exports" flush>
       <Loaded query={exports}>
         {({ data }) =>
           data.length === 0 ? (
-            <p className={css.pad}>No exports yet. An export is a file of all calls that match your filters.</p>
+            <EmptyLine>No exports yet. An export is a file of all calls that match your filters.</EmptyLine>
           ) : (
-            <ul className={css.tasks}>
+            <Lines>
               {data.map((each) => {
                 const { id, attributes } = each
                 const { requested_at, num_calls, failure_reason } = attributes
@@ -45,7 +41,7 @@ export function Exports() {
                   </li>
                 )
               })}
-            </ul>
+            </Lines>
           )
         }
       </Loaded>

@@ -1,11 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
-import { q, type Body } from '../api.ts'
+import { type Body, useRead } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { numbersText, orderTitle, stageOf, stages } from '../port-orders/words.ts'
-import { PathLink } from '../ui/link.tsx'
-import { Card, EmptyLine, Soft, Skeleton } from '../ui/panels.tsx'
-import { StageStrip } from '../ui/status.tsx'
-import { Day } from '../ui/values.tsx'
+import { Card, Day, EmptyLine, Lines, PathLink, Row, Skeleton, Soft, StageStrip } from '../ui/index.ts'
 import css from './overview.module.css'
 import { More } from './tasks.tsx'
 
@@ -15,8 +11,8 @@ const shown_max = 4
 
 /** The card's query, which the page also waits for. */
 export const useMoving = () => ({
-  away: useQuery(q('listPortOrders', { query: { who: 'carrier', order: 'due', limit: shown_max } })),
-  here: useQuery(q('listPortOrders', { query: { who: 'operator', order: 'due', limit: shown_max } })),
+  away: useRead('listPortOrders', { query: { who: 'carrier', order: 'due', limit: shown_max } }),
+  here: useRead('listPortOrders', { query: { who: 'operator', order: 'due', limit: shown_max } }),
 })
 
 /** Orders waiting on someone else: those at the losing carrier first, by date. */
@@ -50,12 +46,12 @@ function Orders({ orders, more }: { orders: readonly Order[]; more: boolean }) {
       </EmptyLine>
     )
   return (
-    <ul className={css.tasks}>
+    <Lines>
       {orders.slice(0, shown_max).map((order) => (
         <MovingOrder key={order.id} order={order} />
       ))}
       {(more || orders.length > shown_max) && <More>All port orders</More>}
-    </ul>
+    </Lines>
   )
 }
 
@@ -64,7 +60,7 @@ function MovingOrder({ order }: { order: Order }) {
   const title = orderTitle(order)
   return (
     <li className={css.order}>
-      <div className={css.orderHead}>
+      <Row apart>
         <strong>
           <PathLink to={`/port-orders/${order.id}`}>{title}</PathLink>
         </strong>
@@ -76,7 +72,7 @@ function MovingOrder({ order }: { order: Order }) {
             </>
           )}
         </Soft>
-      </div>
+      </Row>
       <StageStrip label={`Stages of ${title}`} stages={stages} at={stageOf[status] ?? 0} />
       <Soft size="body">{next.what}</Soft>
     </li>

@@ -1,9 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
-import { q, type Body } from '../api.ts'
+import { type Body, useRead } from '../api.ts'
 import { orderTitle } from '../port-orders/words.ts'
 import { Loaded } from '../shell/loaded.tsx'
-import { Link, PathLink } from '../ui/link.tsx'
-import { Card, EmptyState, Skeleton } from '../ui/panels.tsx'
+import { Card, EmptyState, Link, PathLink, Skeleton } from '../ui/index.ts'
 import css from './overview.module.css'
 import { More, Tasks, type Task } from './tasks.tsx'
 import { PortNumbers } from '../shell/if-allowed.tsx'
@@ -15,8 +13,8 @@ const shown_max = 6
 
 /** The card's query, which the page also waits for. */
 export const useWaiting = () => ({
-  coverage: useQuery(q('listE911Coverage', { query: { limit: 1, gap: 'no_address' } })),
-  orders: useQuery(q('listPortOrders', { query: { who: 'account', order: 'due', limit: shown_max } })),
+  coverage: useRead('listE911Coverage', { query: { limit: 1, gap: 'no_address' } }),
+  orders: useRead('listPortOrders', { query: { who: 'account', order: 'due', limit: shown_max } }),
 })
 
 const shape = <Skeleton rows={4} tall />
@@ -51,7 +49,7 @@ const empty =
 
 /** The empty state: what will appear here, or the first step of a new account. */
 function Nothing() {
-  const numbers = useQuery(q('listNumbers', { query: { limit: 1 } }))
+  const numbers = useRead('listNumbers', { query: { limit: 1 } })
   return (
     <Loaded query={numbers} skeleton={shape}>
       {({ data }) => (data.length === 0 ? <FirstStep /> : <Tasks tasks={[]} empty={empty} />)}
@@ -62,10 +60,8 @@ function Nothing() {
 const FirstStep = () => (
   <div className={css.pad}>
     <EmptyState title="Start with your numbers" verb={<PortNumbers />}>
-      <p>
-        This account has no numbers yet. Port your numbers from another carrier, or ask your operator for new ones. Then
-        set each number’s route, caller-ID name, and emergency address. Tasks appear here with their deadlines.
-      </p>
+      This account has no numbers yet. Port your numbers from another carrier, or ask your operator for new ones. Then
+      set each number’s route, caller-ID name, and emergency address. Tasks appear here with their deadlines.
     </EmptyState>
   </div>
 )

@@ -1,14 +1,13 @@
-import { useQuery, type UseQueryResult } from '@tanstack/react-query'
-import { q, type Body } from '../api.ts'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { type Body, useRead } from '../api.ts'
 import { operatorTitle, type QueuedOrder } from '../operator/verbs.ts'
 import { isOverdue } from '../ingest/words.ts'
 import { failingText } from '../jobs/words.ts'
 import { refresh_ms } from '../port-orders/queries.ts'
 import { statusText } from '../port-orders/words.ts'
-import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { Loaded } from '../shell/loaded.tsx'
-import { Link } from '../ui/link.tsx'
-import { Card, PageHead, Stack, Skeleton } from '../ui/panels.tsx'
+import { Page } from '../shell/page.tsx'
+import { Card, Link, Skeleton, Stack } from '../ui/index.ts'
 import { More, Tasks, type Task } from './tasks.tsx'
 
 /** Rows shown; the queue has all. */
@@ -20,33 +19,30 @@ const queue = { who: 'operator', limit: shown_max } as const
 /** Which orders and service problems need the operator? */
 export function OperatorOverview() {
   return (
-    <Stack>
-      <PageHead
-        title="Overview"
-        facts="Open tasks and service health."
-        verb={
-          <ShowAsApiCall
-            operation="listPortOrderQueue"
-            input={{ query: queue }}
-            command="demarc queue list --who operator"
-          />
-        }
-      />
+    <Page
+      title="Overview"
+      facts="Open tasks and service health."
+      call={{
+        operation: 'listPortOrderQueue',
+        input: { query: queue },
+        command: 'demarc queue list --who operator',
+      }}
+    >
       <NeedsUs />
-    </Stack>
+    </Page>
   )
 }
 
 function NeedsUs() {
-  const orders = useQuery({ ...q('listPortOrderQueue', { query: queue }), refetchInterval: refresh_ms })
-  const names = useQuery(q('listCnams', { query: { is_approved: false, is_rejected: false, limit: names_max } }))
-  const portouts = useQuery(q('listPortouts', { query: { status: 'open', limit: names_max } }))
-  const kinds = useQuery(q('listJobKinds'))
-  const failing = useQuery(q('listFailingReceivers'))
-  const arrivals = useQuery(q('getCdrIngestSummary'))
-  const datasets = useQuery(q('listE911Datasets'))
-  const alerts = useQuery({ ...q('listAlerts', { query: { limit: shown_max } }), refetchInterval: refresh_ms })
-  const accounts = useQuery(q('listAccounts', { query: { limit: 1 } }))
+  const orders = useRead('listPortOrderQueue', { query: queue }, { refetchInterval: refresh_ms })
+  const names = useRead('listCnams', { query: { is_approved: false, is_rejected: false, limit: names_max } })
+  const portouts = useRead('listPortouts', { query: { status: 'open', limit: names_max } })
+  const kinds = useRead('listJobKinds')
+  const failing = useRead('listFailingReceivers')
+  const arrivals = useRead('getCdrIngestSummary')
+  const datasets = useRead('listE911Datasets')
+  const alerts = useRead('listAlerts', { query: { limit: shown_max } }, { refetchInterval: refresh_ms })
+  const accounts = useRead('listAccounts', { query: { limit: 1 } })
   const missing = firstMissing([orders, names, portouts, kinds, failing, arrivals, datasets, alerts, accounts])
   const hasAccount = accounts.data?.data.length !== 0
   const hasStreets = datasets.data?.data.some(({ attributes }) => attributes.status === 'active') === true
@@ -62,29 +58,27 @@ function NeedsUs() {
     ...receiverTask(failing.data?.data.length ?? 0),
     ...arrivalTask(arrivals.data),
   ]
+  if (missing !== undefined)
+    return (
+      <Loaded query={missing} skeleton={<Skeleton rows={6} tall />}>
+        {() => null}
+      </Loaded>
+    )
   return (
     <Stack>
-      {missing !== undefined ? (
-        <Loaded query={missing} skeleton={<Skeleton rows={6} tall />}>
-          {() => null}
-        </Loaded>
-      ) : (
-        <>
-          {isNew && (
-            <Card title="First steps" flush>
-              <Tasks tasks={firstSteps({ hasAccount, hasStreets, hasCalls })} empty="" />
-            </Card>
-          )}
-          {(tasks.length > 0 || !isNew) && (
-            <Card title="Needs your attention" flush>
-              <Tasks
-                tasks={tasks}
-                more={orders.data?.links.next !== undefined && <More to="/operator/queue">View queue</More>}
-                empty="Port orders waiting on you, port-outs, names to approve, failed jobs, failing endpoints, and damaged data appear here."
-              />
-            </Card>
-          )}
-        </>
+      {isNew && (
+        <Card title="First steps" flush>
+          <Tasks tasks={firstSteps({ hasAccount, hasStreets, hasCalls })} empty="" />
+        </Card>
+      )}
+      {(tasks.length > 0 || !isNew) && (
+        <Card title="Needs your attention" flush>
+          <Tasks
+            tasks={tasks}
+            more={orders.data?.links.next !== undefined && <More to="/operator/queue">View queue</More>}
+            empty="Port orders waiting on you, port-outs, names to approve, failed jobs, failing endpoints, and damaged data appear here."
+          />
+        </Card>
       )}
     </Stack>
   )

@@ -1,6 +1,6 @@
 import { useSeen } from '../account.ts'
-import { ShowAsApiCall } from '../shell/api-call.tsx'
-import { Columns, PageHead, Stack, Skeleton } from '../ui/panels.tsx'
+import { Page } from '../shell/page.tsx'
+import { Columns, Skeleton, Stack } from '../ui/index.ts'
 import { Calls } from './calls.tsx'
 import { Exports } from './exports.tsx'
 import { Moving, useMoving } from './moving.tsx'
@@ -17,18 +17,15 @@ function AccountOverview() {
   const lists = [...Object.values(useWaiting()), ...Object.values(useMoving())]
   const isPending = lists.some((list) => list.isPending)
   return (
-    <Stack>
-      <PageHead
-        title="Overview"
-        facts="Your open tasks, orders in progress, and recent calls."
-        verb={
-          <ShowAsApiCall
-            operation="listPortOrders"
-            input={{ query: { who: 'account', order: 'due' } }}
-            command="demarc port list --who account --order due"
-          />
-        }
-      />
+    <Page
+      title="Overview"
+      facts="Your open tasks, orders in progress, and recent calls."
+      call={{
+        operation: 'listPortOrders',
+        input: { query: { who: 'account', order: 'due' } },
+        command: 'demarc port list --who account --order due',
+      }}
+    >
       {isPending && <Skeleton rows={10} tall />}
       {/* a card's height depends on its list, so a late card would shift those below it */}
       <div hidden={isPending}>
@@ -41,6 +38,6 @@ function AccountOverview() {
           </Columns>
         </Stack>
       </div>
-    </Stack>
+    </Page>
   )
 }

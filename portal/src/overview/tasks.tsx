@@ -1,8 +1,5 @@
 import type { ReactNode } from 'react'
-import { PathLink } from '../ui/link.tsx'
-import { EmptyState, Soft } from '../ui/panels.tsx'
-import { Status, type Meaning } from '../ui/status.tsx'
-import { Time } from '../ui/values.tsx'
+import { EmptyState, Lines, type Meaning, PathLink, Soft, Status, Time } from '../ui/index.ts'
 import css from './overview.module.css'
 
 export interface Task {
@@ -29,13 +26,11 @@ export function Tasks({ tasks, more, empty }: TasksProps) {
   if (tasks.length === 0)
     return (
       <div className={css.pad}>
-        <EmptyState title="You’re all caught up">
-          <p>{empty}</p>
-        </EmptyState>
+        <EmptyState title="You’re all caught up">{empty}</EmptyState>
       </div>
     )
   return (
-    <ul className={css.tasks}>
+    <Lines>
       {tasks.map(({ id, state, meaning = 'needs-you', what, todo, due_at = null }) => (
         <li key={id} className={css.task}>
           <Status meaning={meaning}>{state}</Status>
@@ -51,13 +46,13 @@ export function Tasks({ tasks, more, empty }: TasksProps) {
         </li>
       ))}
       {more}
-    </ul>
+    </Lines>
   )
 }
 
 /** A link to the full list. */
 export const More = ({ to = '/port-orders', children }: { to?: string; children: ReactNode }) => (
-  <li className={css.order}>
+  <li>
     <PathLink to={to}>{children}</PathLink>
   </li>
 )

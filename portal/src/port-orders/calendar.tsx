@@ -2,11 +2,7 @@ import { CalendarPlus } from 'lucide-react'
 import { useState } from 'react'
 import { useReadOnlyReason } from '../account.ts'
 import { refusalOf, useChange } from '../api.ts'
-import { Button, IconButton } from '../ui/button.tsx'
-import { Copyable } from '../ui/copyable.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { Stack } from '../ui/panels.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { Button, Copyable, Dialog, IconButton, Problem, Stack } from '../ui/index.ts'
 
 /** A calendar feed of the completion dates, whose URL is shown once. */
 export function CalendarLink() {

@@ -3,9 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useReadOnlyReason } from '../account.ts'
 import { fieldError, queries, refusalOf, request, seenAccount, useChange } from '../api.ts'
-import { Button } from '../ui/button.tsx'
-import { Stack, Soft } from '../ui/panels.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { Button, Problem, Soft, Stack } from '../ui/index.ts'
 import { DetailsForm } from './details-form.tsx'
 import { useDetails } from './details.ts'
 import { dropDraft, useDraft, type Draft } from './draft.ts'
@@ -102,28 +100,17 @@ const labelOf = (field: string | null) => (field === null || !isDetail(field) ? 
 /** Creates the order and continues with the check's findings. */
 function useCreate({ numbers, details }: Draft) {
   const navigate = useNavigate()
-  const create = useChange('createPortOrder')
-  const mutate = () =>
-    create.mutate(
-      { body: bodyOf(numbers, details) },
-      {
-        onSuccess: ({ data }) => {
-          if (data.type !== 'portorder') return
-          dropDraft()
-          void goOn(data.id)
-        },
-      },
-    )
   const goOn = async (id: string) => {
     const { data } = await queries.fetchQuery(checkOf(id))
-    const open = data.attributes.findings.some(isAboutDetails)
-    await navigate({
-      to: '/port-orders/new',
-      search: { order: id, step: open ? 'carrier' : 'documents' },
-      replace: true,
-    })
+    const step = data.attributes.findings.some(isAboutDetails) ? 'carrier' : 'documents'
+    await navigate({ to: '/port-orders/new', search: { order: id, step }, replace: true })
   }
-  return { mutate, reset: create.reset, error: create.error, isPending: create.isPending }
+  const create = useChange('createPortOrder', ({ data }) => {
+    if (data.type !== 'portorder') return
+    dropDraft()
+    void goOn(data.id)
+  })
+  return { ...create, mutate: () => create.mutate({ body: bodyOf(numbers, details) }) }
 }
 
 const isAboutDetails = (finding: Finding) => isDetail(fieldOfFinding(finding))
@@ -136,7 +123,7 @@ function Split({ preview }: { preview: Awaited<ReturnType<typeof request<'create
     <section role="status" aria-label="Orders">
       <Stack gap="narrow">
         <h3>This request becomes {data.attributes.orders.length} orders, which are ported separately</h3>
-        <ul className={css.split}>
+        <Stack as="ul" gap="narrow">
           {data.attributes.orders.map(({ reason, numbers, cost }) => (
             <li key={reason} className={css.splitOrder}>
               <span>{reason}</span>
@@ -145,7 +132,7 @@ function Split({ preview }: { preview: Awaited<ReturnType<typeof request<'create
               </Soft>
             </li>
           ))}
-        </ul>
+        </Stack>
       </Stack>
     </section>
   )
@@ -173,7 +160,7 @@ export function SavedCarrierStep({ order, onDone }: { order: PortOrder; onDone()
         </Button>
       }
     >
-      <p role="status" className={css.finding} data-severity={checkTone(errors.length, findings.length)}>
+      <p role="status" className={css.finding} data-meaning={checkMeaning(errors.length, findings.length)}>
         {checkText(errors.length, findings.length)}
       </p>
       <DetailsForm {...details} findings={findings} />
@@ -182,7 +169,7 @@ export function SavedCarrierStep({ order, onDone }: { order: PortOrder; onDone()
   )
 }
 
-const checkTone = (errors: number, all: number) => (errors > 0 ? 'error' : all > 0 ? 'warning' : 'none')
+const checkMeaning = (errors: number, all: number) => (errors > 0 ? 'refused' : all > 0 ? 'needs-you' : 'done')
 
 function checkText(errors: number, all: number): string {
   if (errors > 0)

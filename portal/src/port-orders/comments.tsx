@@ -1,11 +1,7 @@
 import { useState } from 'react'
 import { useSeen, useReadOnlyReason } from '../account.ts'
 import { fieldError, refusalOf, useChange } from '../api.ts'
-import { Button } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Card, Stack, Soft } from '../ui/panels.tsx'
-import { Problem } from '../ui/problem.tsx'
-import { Time } from '../ui/values.tsx'
+import { Button, Card, Form, Problem, Soft, Stack, TextField, Time } from '../ui/index.ts'
 import css from './order.module.css'
 import type { PortOrder, PortOrderAttributes } from './words.ts'
 
@@ -18,17 +14,17 @@ const authors = {
 /** Comments on the order. */
 export function Comments({ order }: { order: PortOrder }) {
   const [text, setText] = useState('')
-  const add = useChange('addPortOrderComment')
+  const add = useChange('addPortOrderComment', () => setText(''))
   const readOnly = useReadOnlyReason()
   const fromUs = useSeen().side === 'operator'
-  const send = () =>
-    add.mutate({ params: { portorder_id: order.id }, body: { text } }, { onSuccess: () => setText('') })
+  const send = () => add.mutate({ params: { portorder_id: order.id }, body: { text } })
+  const disabledReason = readOnly ?? (text.trim() === '' ? 'Enter a comment first.' : null)
   const { comments } = order.attributes
   return (
     <Card title="Comments">
       <Stack gap="narrow">
         {comments.length > 0 && (
-          <ul className={css.comments}>
+          <Stack as="ul" gap="narrow">
             {comments.map(({ id, text, author, created_at, private: isPrivate }) => (
               <li key={id} className={css.comment}>
                 <Soft as="p">
@@ -38,15 +34,9 @@ export function Comments({ order }: { order: PortOrder }) {
                 <p className={css.text}>{text}</p>
               </li>
             ))}
-          </ul>
+          </Stack>
         )}
-        <form
-          className={css.write}
-          onSubmit={(event) => {
-            event.preventDefault()
-            if (readOnly === null && text.trim() !== '') send()
-          }}
-        >
+        <Form className={css.write} disabledReason={disabledReason} onSend={send}>
           <TextField
             label={fromUs ? 'Comment for the customer' : 'Add a comment'}
             rows={2}
@@ -58,14 +48,10 @@ export function Comments({ order }: { order: PortOrder }) {
             }
           />
           {add.error && fieldError(add.error, 'text') === null && <Problem refusal={refusalOf(add.error)} />}
-          <Button
-            type="submit"
-            isPending={add.isPending}
-            disabledReason={readOnly ?? (text.trim() === '' ? 'Enter a comment first.' : null)}
-          >
+          <Button type="submit" isPending={add.isPending} disabledReason={disabledReason}>
             Send
           </Button>
-        </form>
+        </Form>
       </Stack>
     </Card>
   )

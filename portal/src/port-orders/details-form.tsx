@@ -1,7 +1,5 @@
 import { CircleAlert, TriangleAlert } from 'lucide-react'
-import { Button } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Select } from '../ui/select.tsx'
+import { Button, Select, Stack, TextField } from '../ui/index.ts'
 import css from './form.module.css'
 import { fieldGroups, fieldOf, type DetailName, type Details } from './fields.ts'
 import { fieldOfFinding, type Finding } from './queries.ts'
@@ -20,7 +18,7 @@ export interface DetailsFormProps {
 /** The losing carrier and billing details, with the check's findings at their fields. */
 export function DetailsForm(props: DetailsFormProps) {
   return (
-    <div className={css.form}>
+    <Stack>
       {fieldGroups.map(({ title, names }) => (
         <fieldset key={title} className={css.group}>
           <legend className={css.legend}>{title}</legend>
@@ -31,7 +29,7 @@ export function DetailsForm(props: DetailsFormProps) {
             ))}
         </fieldset>
       ))}
-    </div>
+    </Stack>
   )
 }
 
@@ -94,7 +92,7 @@ export function DetailInput({
 export function FindingText({ finding, onTake }: { finding: Finding; onTake?: (value: string) => void }) {
   const { severity, message, suggestion } = finding
   return (
-    <p className={css.finding} data-severity={severity}>
+    <p className={css.finding} data-meaning={severity === 'error' ? 'refused' : 'needs-you'}>
       {severity === 'error' ? <CircleAlert aria-label="Error" /> : <TriangleAlert aria-label="Warning" />}
       <span>
         {message}

@@ -4,13 +4,19 @@ import { editAllowed } from '@demarc/client/rules'
 import { useReadOnlyReason } from '../account.ts'
 import { fieldError, q, refusalOf, useChange, type Body } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
-import { Button } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
-import { FileDrop } from '../ui/file-drop.tsx'
-import { Stack, Soft } from '../ui/panels.tsx'
-import { Problem } from '../ui/problem.tsx'
-import { Status, type Meaning } from '../ui/status.tsx'
-import { Bytes, Time } from '../ui/values.tsx'
+import {
+  Button,
+  Bytes,
+  FileDrop,
+  Form,
+  type Meaning,
+  Problem,
+  Soft,
+  Stack,
+  Status,
+  TextField,
+  Time,
+} from '../ui/index.ts'
 import css from './documents.module.css'
 import { Sending, useUploads } from './sending.tsx'
 import type { PortOrder } from './words.ts'
@@ -46,11 +52,11 @@ export function Documents({ order }: { order: PortOrder }) {
               account number with it.
             </Soft>
           ) : (
-            <ul className={css.files}>
+            <Stack as="ul" gap="narrow">
               {data.map((file) => (
                 <FileLine key={file.id} file={file} />
               ))}
-            </ul>
+            </Stack>
           )
         }
       </Loaded>
@@ -120,17 +126,12 @@ function FileLine({ file: { attributes } }: { file: OrderFile }) {
 
 function FetchByUrl({ id }: { id: string }) {
   const [url, setUrl] = useState('')
-  const fetchIt = useChange('requestPortOrderFile')
+  const fetchIt = useChange('requestPortOrderFile', () => setUrl(''))
+  const send = () => fetchIt.mutate({ params: { portorder_id: id }, body: { url: url.trim() } })
+  const disabledReason = url.trim() === '' ? 'Enter the document’s URL first.' : null
   const error = fieldError(fetchIt.error, 'url')
   return (
-    <form
-      className={css.byUrl}
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (url.trim() !== '')
-          fetchIt.mutate({ params: { portorder_id: id }, body: { url: url.trim() } }, { onSuccess: () => setUrl('') })
-      }}
-    >
+    <Form className={css.byUrl} disabledReason={disabledReason} onSend={send}>
       <TextField
         label="Or fetch it from a URL"
         placeholder="https://files.example/bill.pdf"
@@ -139,14 +140,10 @@ function FetchByUrl({ id }: { id: string }) {
         onChange={setUrl}
         error={error}
       />
-      <Button
-        type="submit"
-        isPending={fetchIt.isPending}
-        disabledReason={url.trim() === '' ? 'Enter the document’s URL first.' : null}
-      >
+      <Button type="submit" isPending={fetchIt.isPending} disabledReason={disabledReason}>
         Fetch
       </Button>
       {fetchIt.error && error === null && <Problem refusal={refusalOf(fetchIt.error)} />}
-    </form>
+    </Form>
   )
 }

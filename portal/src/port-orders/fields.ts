@@ -3,26 +3,6 @@ import type { PortOrderAttributes } from './words.ts'
 
 /** The details of a port order: labels, hints, and layout in one table. */
 
-export type DetailName =
-  | 'provider'
-  | 'provider_account'
-  | 'pin'
-  | 'billing_number'
-  | 'usage_type'
-  | 'company'
-  | 'billing_name'
-  | 'last_4_ssn'
-  | 'street'
-  | 'street2'
-  | 'city'
-  | 'state'
-  | 'zip'
-  | 'country'
-  | 'desired_completion_date'
-  | 'alias'
-
-export type Details = Record<DetailName, string>
-
 interface DetailField {
   label: string
   hint?: string
@@ -34,7 +14,7 @@ interface DetailField {
   required?: true
 }
 
-export const detailFields = {
+const detailFields = {
   provider: {
     label: 'Losing carrier',
     hint: 'The company that bills you for these numbers.',
@@ -87,7 +67,10 @@ export const detailFields = {
     placeholder: '2026-12-01',
   },
   alias: { label: 'Order name', hint: 'For your reference, such as an office location.' },
-} as const satisfies Record<DetailName, DetailField>
+} as const satisfies Record<string, DetailField>
+
+export type DetailName = keyof typeof detailFields
+export type Details = Record<DetailName, string>
 
 /** The table with its common type. */
 export const fieldOf = (name: DetailName): DetailField => detailFields[name]
@@ -143,44 +126,14 @@ export const fieldGroups = [
 /** All fields, in form order. */
 export const detailNames: readonly DetailName[] = fieldGroups.flatMap(({ names }): readonly DetailName[] => names)
 
-export const noDetails: Details = {
-  provider: '',
-  provider_account: '',
-  pin: '',
-  billing_number: '',
-  usage_type: 'Business',
-  company: '',
-  billing_name: '',
-  last_4_ssn: '',
-  street: '',
-  street2: '',
-  city: '',
-  state: '',
-  zip: '',
-  country: 'US',
-  desired_completion_date: '',
-  alias: '',
-}
+/** Object.fromEntries loses the names. */
+const detailsFrom = (valueOf: (name: DetailName) => string) =>
+  Object.fromEntries(detailNames.map((name) => [name, valueOf(name)])) as Details
+
+export const noDetails: Details = { ...detailsFrom(() => ''), usage_type: 'Business', country: 'US' }
 
 /** The form's values of an order. */
-export function detailsOf(order: PortOrderAttributes): Details {
-  const { street, street2, city, state, zip, country } = order.billing_address
-  return {
-    provider: order.provider,
-    provider_account: order.provider_account,
-    pin: order.pin,
-    billing_number: order.billing_number,
-    usage_type: order.usage_type,
-    company: order.company,
-    billing_name: order.billing_name,
-    last_4_ssn: order.last_4_ssn,
-    street,
-    street2: street2 ?? '',
-    city,
-    state,
-    zip,
-    country,
-    desired_completion_date: order.desired_completion_date ?? '',
-    alias: order.alias,
-  }
+export function detailsOf({ billing_address, ...order }: PortOrderAttributes): Details {
+  const values = { ...order, ...billing_address }
+  return detailsFrom((name) => values[name] ?? '')
 }

@@ -1,10 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import type { GroupStatus } from '@demarc/client/rules'
-import { q } from '../api.ts'
+import { useRead } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
-import { Link } from '../ui/link.tsx'
-import { Card, Soft, Skeleton } from '../ui/panels.tsx'
-import { Status, type Meaning } from '../ui/status.tsx'
+import { Card, Link, type Meaning, Skeleton, Soft, Status } from '../ui/index.ts'
 import css from './list.module.css'
 import { meaningOf, numbersText, statusText } from './words.ts'
 
@@ -17,7 +14,7 @@ const groupWords = {
 
 /** The orders one request was split into. */
 export function GroupSummary({ id, without }: { id: string; without?: string }) {
-  const group = useQuery(q('getPortOrderGroup', { params: { group_id: id } }))
+  const group = useRead('getPortOrderGroup', { params: { group_id: id } })
   // on an order's page, a group of one is not worth showing
   if (without !== undefined && (group.data?.data.attributes.orders.length ?? 0) < 2) return null
   return (

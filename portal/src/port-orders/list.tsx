@@ -1,14 +1,10 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
-import { useSearch } from '@tanstack/react-router'
-import { useCallback } from 'react'
 import { portOrderStatuses, readNumber, type PortOrderStatus } from '@demarc/client/rules'
-import { q, qList, type Body } from '../api.ts'
-import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { q, type Body, useList } from '../api.ts'
+import { usePageSearch } from '../shell/change-search.ts'
+import { Page } from '../shell/page.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
-import { useChangeSearch } from '../shell/change-search.ts'
-import { FilterBar, SearchField } from '../ui/filter-bar.tsx'
-import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
-import { Select } from '../ui/select.tsx'
+import { EmptyState, FilterBar, SearchField, Select } from '../ui/index.ts'
 import { CalendarLink } from './calendar.tsx'
 import { GroupSummary } from './group.tsx'
 import css from './list.module.css'
@@ -23,69 +19,48 @@ const limit = 50
 
 /** Where are my ports? */
 export function PortOrdersPage() {
-  const search = useSearch({ from: '/signed-in/port-orders' })
-  const change: (next: PortOrdersSearch) => void = useChangeSearch('/port-orders')
-  const find = useCallback((text: string) => change({ find: text, offset: undefined }), [change])
+  const { search, filter, paging } = usePageSearch('/port-orders')
   const { orders, query } = useOrders(search)
   const filtered = [search.find, search.status, search.group_id].some((each) => each !== undefined)
   return (
-    <Stack>
-      <ListHead query={query} />
+    <Page
+      title="Port orders"
+      facts="Numbers moving to your account, and what each order is waiting on."
+      call={{ operation: 'listPortOrders', input: { query }, command: 'demarc port list' }}
+      verb={
+        <>
+          <CalendarLink />
+          <PortNumbers />
+        </>
+      }
+    >
       <NeedsYou shown={!filtered && search.offset === undefined}>
         {search.group_id !== undefined && <GroupSummary id={search.group_id} />}
         <FilterBar
-          onClear={
-            filtered
-              ? () => change({ find: undefined, status: undefined, group_id: undefined, offset: undefined })
-              : null
-          }
+          onClear={filtered ? () => filter({ find: undefined, status: undefined, group_id: undefined }) : null}
         >
           <SearchField
             label="Search port orders"
             placeholder="Search by number, order id, or name"
             value={search.find ?? ''}
-            onChange={find}
+            onChange={(find) => filter({ find })}
           />
-          <StatusFilter value={search.status} onChange={(status) => change({ status, offset: undefined })} />
+          <StatusFilter value={search.status} onChange={(status) => filter({ status })} />
         </FilterBar>
-        <PagedList
-          query={orders}
-          limit={limit}
-          offset={search.offset}
-          onOffset={(offset) => change({ offset })}
-          skeleton_rows={8}
-          empty={<NoOrders filtered={filtered} />}
-        >
+        <PagedList query={orders} {...paging} empty={<NoOrders filtered={filtered} />}>
           {(rows, busy) => <OrdersTable orders={rows} busy={busy} />}
         </PagedList>
       </NeedsYou>
-    </Stack>
+    </Page>
   )
 }
 
-function ListHead({ query }: { query: ReturnType<typeof useOrders>['query'] }) {
-  return (
-    <PageHead
-      title="Port orders"
-      facts="Numbers moving to your account, and what each order is waiting on."
-      verb={
-        <>
-          <ShowAsApiCall operation="listPortOrders" input={{ query }} command="demarc port list" />
-          <CalendarLink />
-          <PortNumbers />
-        </>
-      }
-    />
-  )
-}
-
-function StatusFilter({
-  value,
-  onChange,
-}: {
+interface StatusFilterProps {
   value: PortOrderStatus | undefined
   onChange(status: PortOrderStatus | undefined): void
-}) {
+}
+
+function StatusFilter({ value, onChange }: StatusFilterProps) {
   return (
     <div className={css.status}>
       <Select
@@ -108,18 +83,13 @@ type Orders = Pick<Body<'listPortOrders'>, 'data' | 'links'>
 function useOrders({ find = '', status, group_id, offset }: PortOrdersSearch) {
   const number = readNumber(find)
   const id = number === null && /^\d{1,9}$/.test(find) ? find : null
-  const query = {
-    limit,
-    ...(offset === undefined ? {} : { offset }),
-    ...(status === undefined ? {} : { status }),
-    ...(group_id === undefined ? {} : { group_id }),
-    ...(number === null ? (find === '' ? {} : { alias: find }) : { number }),
-  }
-  const list: UseQueryResult<Orders> = useQuery({
-    ...qList('listPortOrders', { query }),
-    enabled: id === null,
-    refetchInterval: listRefresh_ms,
-  })
+  const wanted = number === null ? { alias: find || undefined } : { number }
+  const query = { limit, offset, status, group_id, ...wanted }
+  const list: UseQueryResult<Orders> = useList(
+    'listPortOrders',
+    { query },
+    { enabled: id === null, refetchInterval: listRefresh_ms },
+  )
   const one: UseQueryResult<Orders> = useQuery({
     ...q('getPortOrder', { params: { portorder_id: id ?? '' } }),
     enabled: id !== null,
@@ -132,15 +102,13 @@ function NoOrders({ filtered }: { filtered: boolean }) {
   if (filtered)
     return (
       <EmptyState title="No matching port orders">
-        <p>Search by full number, order id, or part of the order’s name.</p>
+        Search by full number, order id, or part of the order’s name.
       </EmptyState>
     )
   return (
     <EmptyState title="Keep your numbers" verb={<PortNumbers />}>
-      <p>
-        A port order moves numbers from another carrier to this account. You need the numbers and your latest bill. Most
-        ports take three to ten business days, and your service keeps working until the port date.
-      </p>
+      A port order moves numbers from another carrier to this account. You need the numbers and your latest bill. Most
+      ports take three to ten business days, and your service keeps working until the port date.
     </EmptyState>
   )
 }

@@ -1,10 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useReadOnlyReason } from '../account.ts'
-import { fieldError, q, refusalOf, useChange } from '../api.ts'
-import { Button } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { fieldError, refusalOf, useChange, useRead } from '../api.ts'
+import { Button, Form, Problem, Stack, TextField } from '../ui/index.ts'
 import { FindingText } from './details-form.tsx'
 import { fieldLabel, isDetail } from './fields.ts'
 import css from './form.module.css'
@@ -18,20 +16,15 @@ import type { PortOrder } from './words.ts'
 export function LoaStep({ order, go }: { order: PortOrder; go(step: NewOrderStep): void }) {
   const [name, setName] = useState('')
   const [title, setTitle] = useState('')
-  const loa = useQuery(q('getLoa', { params: { portorder_id: order.id } }))
+  const loa = useRead('getLoa', { params: { portorder_id: order.id } })
   const check = useQuery(checkOf(order.id))
-  const sign = useChange('submitLoa')
+  const sign = useChange('submitLoa', () => go('done'))
   const errors = (check.data?.data.attributes.findings ?? []).filter(({ severity }) => severity === 'error')
   const send = () => {
     if (loa.data === undefined) return
     const { attributes, ...rest } = loa.data.data
-    sign.mutate(
-      {
-        params: { portorder_id: order.id },
-        body: { data: { ...rest, attributes: { ...attributes, signature_name: name, signature_title: title } } },
-      },
-      { onSuccess: () => go('done') },
-    )
+    const signed = { ...attributes, signature_name: name, signature_title: title }
+    sign.mutate({ params: { portorder_id: order.id }, body: { data: { ...rest, attributes: signed } } })
   }
   return (
     <StepPanel
@@ -80,13 +73,7 @@ function SigningForm({ name, title, onName, onTitle, error, isPending, disabledR
     readOnly ?? disabledReason ?? (name.trim() === '' || title.trim() === '' ? 'Enter your name and title.' : null)
   const [nameError, titleError] = [fieldError(error, 'signature_name'), fieldError(error, 'signature_title')]
   return (
-    <form
-      className={css.signature}
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (reason === null) onSign()
-      }}
-    >
+    <Form className={css.signature} disabledReason={reason} onSend={onSign}>
       <TextField
         label="Your name"
         hint="This is your legal signature."
@@ -109,7 +96,7 @@ function SigningForm({ name, title, onName, onTitle, error, isPending, disabledR
           Sign and submit
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 
@@ -117,7 +104,7 @@ function SigningForm({ name, title, onName, onTitle, error, isPending, disabledR
 function Open({ findings, go }: { findings: readonly Finding[]; go(step: NewOrderStep): void }) {
   if (findings.length === 0) return null
   return (
-    <ul className={css.split} aria-label="Fix before signing">
+    <Stack as="ul" gap="narrow" aria-label="Fix before signing">
       {findings.map((finding) => (
         <li key={finding.message} className={css.splitOrder}>
           <strong>{fieldLabel(fieldOfFinding(finding))}</strong>
@@ -129,7 +116,7 @@ function Open({ findings, go }: { findings: readonly Finding[]; go(step: NewOrde
           </div>
         </li>
       ))}
-    </ul>
+    </Stack>
   )
 }
 

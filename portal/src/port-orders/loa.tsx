@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { q, type Body } from '../api.ts'
+import { type Body, useRead } from '../api.ts'
 import { IfAllowed } from '../shell/if-allowed.tsx'
 import { Loaded } from '../shell/loaded.tsx'
-import { LinkButton } from '../ui/link.tsx'
-import { Card, Row, Stack, Soft, Skeleton } from '../ui/panels.tsx'
-import { Time, phoneText } from '../ui/values.tsx'
+import { Card, LinkButton, Row, Skeleton, Soft, Stack, Time } from '../ui/index.ts'
+import { phoneText } from '../ui/text.ts'
 import { filesOf } from './documents.tsx'
 import css from './loa.module.css'
 import { numbersText, type PortOrder } from './words.ts'
@@ -55,7 +54,7 @@ export function LoaCard({ order }: { order: PortOrder }) {
 
 /** The LOA as signed, or as it will be signed. */
 export function Loa({ id, name, title }: { id: string; name?: string; title?: string }) {
-  const loa = useQuery(q('getLoa', { params: { portorder_id: id } }))
+  const loa = useRead('getLoa', { params: { portorder_id: id } })
   return (
     <Loaded query={loa} skeleton={<Skeleton rows={10} />}>
       {({ data: { attributes } }) => (

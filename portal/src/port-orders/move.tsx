@@ -1,8 +1,6 @@
 import { terminal } from '@demarc/client/rules'
 import { useToday } from '../clock.ts'
-import { Card, Stack, Soft } from '../ui/panels.tsx'
-import { StageStrip } from '../ui/status.tsx'
-import { Day, Time } from '../ui/values.tsx'
+import { Card, Day, Soft, Stack, StageStrip, Time } from '../ui/index.ts'
 import css from './order.module.css'
 import {
   becomesText,

@@ -1,12 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { q } from '../api.ts'
+import { useRead } from '../api.ts'
 import { IfAllowed } from '../shell/if-allowed.tsx'
 import { Loaded } from '../shell/loaded.tsx'
-import { LinkButton, Link } from '../ui/link.tsx'
-import { Card, Row, Soft, Skeleton } from '../ui/panels.tsx'
-import { Status } from '../ui/status.tsx'
-import { Time } from '../ui/values.tsx'
+import { Card, Link, LinkButton, Row, Skeleton, Soft, Status, Time } from '../ui/index.ts'
 import css from './list.module.css'
 import { listRefresh_ms } from './queries.ts'
 import { meaningOf, numbersText, orderTitle, statusText, type PortOrder } from './words.ts'
@@ -16,10 +12,11 @@ const shown_max = 20
 
 /** Orders waiting on the customer, by due date. Rendered with the list, because it would shift the list if it appeared later. */
 export function NeedsYou({ shown, children }: { shown: boolean; children: ReactNode }) {
-  const waiting = useQuery({
-    ...q('listPortOrders', { query: { who: 'account', order: 'due', limit: shown_max } }),
-    refetchInterval: listRefresh_ms,
-  })
+  const waiting = useRead(
+    'listPortOrders',
+    { query: { who: 'account', order: 'due', limit: shown_max } },
+    { refetchInterval: listRefresh_ms },
+  )
   return (
     <Loaded query={waiting} skeleton={<Skeleton rows={10} tall />}>
       {({ data, links }) => (

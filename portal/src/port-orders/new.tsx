@@ -1,17 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { q } from '../api.ts'
-import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { useRead } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
-import { Link } from '../ui/link.tsx'
-import { PageHead, Stack, Skeleton } from '../ui/panels.tsx'
-import { Stepper, type Step } from '../ui/stepper.tsx'
+import { Page } from '../shell/page.tsx'
+import { Link, Skeleton, type Step, Stepper } from '../ui/index.ts'
 import { DraftCarrierStep, SavedCarrierStep } from './carrier-step.tsx'
 import { useDraft } from './draft.ts'
 import { GroupSummary } from './group.tsx'
 import { LoaStep } from './loa-step.tsx'
 import { DraftNumbersStep, SavedNumbersStep } from './numbers-step.tsx'
-import { checkOf } from './queries.ts'
+import { checkOf, getOrderCall } from './queries.ts'
 import { newOrderSteps, type NewOrderStep } from '../search.ts'
 import { DocumentsStep, DoneStep, PresetsStep } from './steps.tsx'
 import { orderTitle, type PortOrder } from './words.ts'
@@ -47,13 +45,12 @@ function DraftSteps({ at }: { at: 'numbers' | 'carrier' }) {
   const [{ numbers }] = useDraft()
   const shown = numbers.length === 0 ? 'numbers' : at
   return (
-    <Stack>
-      <PageHead
-        before={<Link to="/port-orders">Port orders</Link>}
-        title="Port numbers"
-        facts="Move numbers from another carrier to this account. Nothing is sent to the carrier until you sign."
-        verb={<ShowAsApiCall operation="createPortOrder" command="demarc port create" />}
-      />
+    <Page
+      before={<Link to="/port-orders">Port orders</Link>}
+      title="Port numbers"
+      facts="Move numbers from another carrier to this account. Nothing is sent to the carrier until you sign."
+      call={{ operation: 'createPortOrder', command: 'demarc port create' }}
+    >
       <Stepper
         label="Steps of a port order"
         steps={newOrderSteps.map((id): Step => ({
@@ -74,12 +71,12 @@ function DraftSteps({ at }: { at: 'numbers' | 'carrier' }) {
       >
         {shown === 'numbers' ? <DraftNumbersStep onDone={() => go('carrier')} /> : <DraftCarrierStep />}
       </Stepper>
-    </Stack>
+    </Page>
   )
 }
 
 function OrderSteps({ id }: { id: string }) {
-  const order = useQuery(q('getPortOrder', { params: { portorder_id: id } }))
+  const order = useRead('getPortOrder', { params: { portorder_id: id } })
   return (
     <Loaded query={order} skeleton={<Skeleton rows={6} tall />}>
       {({ data }) => <StepsOfOrder order={data} />}
@@ -103,26 +100,19 @@ function StepsOfOrder({ order }: { order: PortOrder }) {
   ])
   const at = signed ? 'done' : step === undefined || step === 'done' ? firstOpen(done) : step
   return (
-    <Stack>
-      <PageHead
-        before={<Link to="/port-orders">Port orders</Link>}
-        title={orderTitle(order)}
-        facts={
-          <>
-            <Link to="/port-orders/$order" params={{ order: order.id }}>
-              Order {order.id}
-            </Link>{' '}
-            is saved. You can leave and come back later.
-          </>
-        }
-        verb={
-          <ShowAsApiCall
-            operation="getPortOrder"
-            input={{ params: { portorder_id: order.id } }}
-            command={`demarc port get ${order.id}`}
-          />
-        }
-      />
+    <Page
+      before={<Link to="/port-orders">Port orders</Link>}
+      title={orderTitle(order)}
+      facts={
+        <>
+          <Link to="/port-orders/$order" params={{ order: order.id }}>
+            Order {order.id}
+          </Link>{' '}
+          is saved. You can leave and come back later.
+        </>
+      }
+      call={getOrderCall(order.id)}
+    >
       <GroupSummary id={group_id} without={order.id} />
       <Stepper
         label="Steps of a port order"
@@ -137,7 +127,7 @@ function StepsOfOrder({ order }: { order: PortOrder }) {
       >
         <StepOfOrder key={at} at={at} order={order} go={go} />
       </Stepper>
-    </Stack>
+    </Page>
   )
 }
 

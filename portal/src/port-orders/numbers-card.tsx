@@ -1,9 +1,5 @@
 import { useState } from 'react'
-import { Button } from '../ui/button.tsx'
-import { Copyable } from '../ui/copyable.tsx'
-import { Card, Stack, Soft } from '../ui/panels.tsx'
-import { Link } from '../ui/link.tsx'
-import { PhoneNumber } from '../ui/values.tsx'
+import { Button, Card, Copyable, Link, PhoneNumber, Soft, Stack } from '../ui/index.ts'
 import css from './order.module.css'
 import { numbersText, type PortOrder } from './words.ts'
 

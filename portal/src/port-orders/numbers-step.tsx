@@ -4,12 +4,8 @@ import { useState } from 'react'
 import { useReadOnlyReason } from '../account.ts'
 import { refusalOf, useChange } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
-import { Button, IconButton } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
-import { FileDrop } from '../ui/file-drop.tsx'
-import { Stack, Soft } from '../ui/panels.tsx'
-import { Problem } from '../ui/problem.tsx'
-import { PhoneNumber, phoneText } from '../ui/values.tsx'
+import { Button, FileDrop, IconButton, PhoneNumber, Problem, Soft, Stack, TextField } from '../ui/index.ts'
+import { phoneText } from '../ui/text.ts'
 import { useDraft } from './draft.ts'
 import css from './form.module.css'
 import { Portability } from './portability.tsx'
@@ -86,7 +82,7 @@ const named_max = 5
 
 function Unread({ pieces }: { pieces: readonly string[] }) {
   return (
-    <p className={css.finding} data-severity="warning">
+    <p className={css.finding} data-meaning="needs-you">
       <span>
         Not recognized: {pieces.slice(0, named_max).join(', ')}
         {pieces.length > named_max && ` and ${pieces.length - named_max} more`}. US and Canadian numbers have ten

@@ -1,16 +1,23 @@
-import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Printer } from 'lucide-react'
 import { terminal } from '@demarc/client/rules'
-import { q } from '../api.ts'
-import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { useRead } from '../api.ts'
 import { IfAllowed } from '../shell/if-allowed.tsx'
 import { Loaded } from '../shell/loaded.tsx'
-import { IconButton } from '../ui/button.tsx'
-import { Copyable } from '../ui/copyable.tsx'
-import { Link, PrimaryLink } from '../ui/link.tsx'
-import { Card, Columns, PageHead, Row, Stack, Skeleton } from '../ui/panels.tsx'
-import { Status } from '../ui/status.tsx'
+import { Page } from '../shell/page.tsx'
+import {
+  Card,
+  Columns,
+  Copyable,
+  IconButton,
+  Link,
+  PageHead,
+  PrimaryLink,
+  Row,
+  Skeleton,
+  Stack,
+  Status,
+} from '../ui/index.ts'
 import { CancelOrder } from './cancel.tsx'
 import { Comments } from './comments.tsx'
 import { DetailsCard } from './details-card.tsx'
@@ -20,7 +27,7 @@ import { LoaCard } from './loa.tsx'
 import { Move } from './move.tsx'
 import { NumbersCard } from './numbers-card.tsx'
 import { PresetsCard } from './presets.tsx'
-import { refresh_ms, useRefetchOnChange } from './queries.ts'
+import { getOrderCall, refresh_ms, useRefetchOnChange } from './queries.ts'
 import { RejectionCard } from './rejection.tsx'
 import { Timeline } from './timeline.tsx'
 import { meaningOf, numbersText, orderTitle, statusText, type PortOrder } from './words.ts'
@@ -28,12 +35,15 @@ import { meaningOf, numbersText, orderTitle, statusText, type PortOrder } from '
 /** What is this order waiting on, and until when? */
 export function PortOrderPage() {
   const { order: id } = useParams({ from: '/signed-in/port-orders/$order' })
-  const order = useQuery({
-    ...q('getPortOrder', { params: { portorder_id: id } }),
-    // the carrier and the operator change the order in the meantime
-    refetchInterval: ({ state }) =>
-      state.data === undefined || terminal(state.data.data.attributes.status) ? false : refresh_ms,
-  })
+  const order = useRead(
+    'getPortOrder',
+    { params: { portorder_id: id } },
+    {
+      // the carrier and the operator change the order in the meantime
+      refetchInterval: ({ state }) =>
+        state.data === undefined || terminal(state.data.data.attributes.status) ? false : refresh_ms,
+    },
+  )
   return (
     <Loaded
       query={order}
@@ -46,11 +56,23 @@ export function PortOrderPage() {
 }
 
 function OrderView({ order }: { order: PortOrder }) {
-  const { status, rejection, group_id } = order.attributes
+  const { status, rejection, group_id, numbers_count, provider } = order.attributes
   useRefetchOnChange(order)
   return (
-    <Stack>
-      <OrderHead order={order} />
+    <Page
+      before={<Link to="/port-orders">Port orders</Link>}
+      title={orderTitle(order)}
+      facts={
+        <Row>
+          <Status meaning={meaningOf(status)}>{statusText(status)}</Status>
+          <span>
+            Order <Copyable text={order.id} label="the order’s id" /> · {numbersText(numbers_count)} from {provider}
+          </span>
+        </Row>
+      }
+      call={getOrderCall(order.id)}
+      verb={<OrderVerbs order={order} />}
+    >
       <Move order={order} />
       {status === 'Rejected' && rejection !== null && <RejectionCard order={order} rejection={rejection} />}
       <Columns>
@@ -69,42 +91,20 @@ function OrderView({ order }: { order: PortOrder }) {
           <DetailsCard order={order} />
         </Stack>
       </Columns>
-    </Stack>
+    </Page>
   )
 }
 
-function OrderHead({ order }: { order: PortOrder }) {
-  const { status, numbers_count, provider } = order.attributes
-  return (
-    <PageHead
-      before={<Link to="/port-orders">Port orders</Link>}
-      title={orderTitle(order)}
-      facts={
-        <Row>
-          <Status meaning={meaningOf(status)}>{statusText(status)}</Status>
-          <span>
-            Order <Copyable text={order.id} label="the order’s id" /> · {numbersText(numbers_count)} from {provider}
-          </span>
-        </Row>
-      }
-      verb={
-        <>
-          <ShowAsApiCall
-            operation="getPortOrder"
-            input={{ params: { portorder_id: order.id } }}
-            command={`demarc port get ${order.id}`}
-          />
-          <IconButton name="Print" icon={<Printer />} onPress={() => window.print()} />
-          <CancelOrder order={order} />
-          {status === 'Pending' && (
-            <IfAllowed>
-              <PrimaryLink to="/port-orders/new" search={{ order: order.id }}>
-                Continue
-              </PrimaryLink>
-            </IfAllowed>
-          )}
-        </>
-      }
-    />
-  )
-}
+const OrderVerbs = ({ order }: { order: PortOrder }) => (
+  <>
+    <IconButton name="Print" icon={<Printer />} onPress={() => window.print()} />
+    <CancelOrder order={order} />
+    {order.attributes.status === 'Pending' && (
+      <IfAllowed>
+        <PrimaryLink to="/port-orders/new" search={{ order: order.id }}>
+          Continue
+        </PrimaryLink>
+      </IfAllowed>
+    )}
+  </>
+)

@@ -1,10 +1,6 @@
 import { terminal } from '@demarc/client/rules'
 import { useToday } from '../clock.ts'
-import { Link } from '../ui/link.tsx'
-import { Soft } from '../ui/panels.tsx'
-import { Status, StageStrip } from '../ui/status.tsx'
-import { Table, type Column } from '../ui/table.tsx'
-import { Day } from '../ui/values.tsx'
+import { type Column, Day, Link, Soft, StageStrip, Status, Table } from '../ui/index.ts'
 import css from './list.module.css'
 import {
   daysLeftText,

@@ -1,7 +1,6 @@
 import type { Body } from '../api.ts'
-import { Stack, Soft } from '../ui/panels.tsx'
-import { Status } from '../ui/status.tsx'
-import { phoneText } from '../ui/values.tsx'
+import { Soft, Stack, Status } from '../ui/index.ts'
+import { phoneText } from '../ui/text.ts'
 import css from './form.module.css'
 import { numbersText } from './words.ts'
 
@@ -25,7 +24,7 @@ export function Portability({ data: { portable, nonportable, details } }: { data
               {groups.length > 1 &&
                 `, as a group of ${groups.length} orders because carriers port each type separately`}
             </h3>
-            <ul className={css.split}>
+            <Stack as="ul" gap="narrow">
               {groups.map(({ reason, numbers }) => (
                 <li key={reason} className={css.splitOrder}>
                   <span>
@@ -37,7 +36,7 @@ export function Portability({ data: { portable, nonportable, details } }: { data
                   </span>
                 </li>
               ))}
-            </ul>
+            </Stack>
           </>
         )}
         {nonportable.length > 0 && (

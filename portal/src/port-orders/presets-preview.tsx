@@ -1,9 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
-import { q, type Body } from '../api.ts'
+import { type Body, useRead } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
-import { Stack, Skeleton } from '../ui/panels.tsx'
-import { Status } from '../ui/status.tsx'
-import { Day, Time } from '../ui/values.tsx'
+import { Day, Skeleton, Stack, Status, Time } from '../ui/index.ts'
 import { presetLabel } from './fields.ts'
 import css from './order.module.css'
 import { numbersText } from './words.ts'
@@ -14,7 +11,7 @@ type Failure = Preview['failures'][number]
 
 /** A preview of the completion's effects and failures. */
 export function PresetsPreview({ id }: { id: string }) {
-  const preview = useQuery(q('previewCompletion', { params: { portorder_id: id } }))
+  const preview = useRead('previewCompletion', { params: { portorder_id: id } })
   return (
     <Loaded query={preview} skeleton={<Skeleton rows={2} />}>
       {({ data: { attributes } }) => (
@@ -29,12 +26,12 @@ export function PresetsPreview({ id }: { id: string }) {
                 </>
               )}
             </h3>
-            <ul className={css.effects}>
+            <Stack as="ul" gap="tight">
               <li>{numbersText(attributes.numbers_count)} will be on this account.</li>
               {attributes.presets.map((preset) => (
                 <Effect key={preset.preset} preset={preset} at={attributes.activation_at} />
               ))}
-            </ul>
+            </Stack>
             {attributes.failures.map((failure) => (
               <FailureText key={failure.reason} failure={failure} />
             ))}
@@ -45,13 +42,12 @@ export function PresetsPreview({ id }: { id: string }) {
   )
 }
 
-function Effect({
-  preset: { preset, activation, applied_count, failures },
-  at,
-}: {
+interface EffectProps {
   preset: Preset
   at: string | null
-}) {
+}
+
+function Effect({ preset: { preset, activation, applied_count, failures }, at }: EffectProps) {
   return (
     <li>
       {presetLabel(preset)}: {applied_count === 0 ? 'on none' : `on ${numbersText(applied_count)}`}

@@ -1,20 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { editAllowed, terminal } from '@demarc/client/rules'
 import { useReadOnlyReason } from '../account.ts'
-import { fieldError, q, refusalOf, useChange } from '../api.ts'
-import { Button } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Card, Facts, Stack, Soft } from '../ui/panels.tsx'
-import { Problem } from '../ui/problem.tsx'
-import { Select, type Option } from '../ui/select.tsx'
+import { fieldError, refusalOf, useChange } from '../api.ts'
+import { Button, Card, Facts, type Option, Problem, Select, Soft, Stack, TextField } from '../ui/index.ts'
 import formCss from './form.module.css'
+import { useOptions } from '../numbers/change-fields.tsx'
 import { PresetsPreview } from './presets-preview.tsx'
 import { presetLabel } from './fields.ts'
 import type { PortOrder, PortOrderAttributes } from './words.ts'
-
-/** Options loaded per field. */
-const choices_max = 200
 
 type Presets = PortOrderAttributes['presets']
 type PresetName = keyof Presets
@@ -48,29 +41,10 @@ export function PresetsCard({ order }: { order: PortOrder }) {
 }
 
 /** Options, by preset. */
-function useChoices(): Record<Chosen, readonly Option[] | null> {
-  const routes = useQuery(q('listRoutes', { query: { limit: choices_max } }))
-  const cnams = useQuery(q('listCnams', { query: { limit: choices_max, is_approved: true } }))
-  const e911s = useQuery(q('listE911s', { query: { limit: choices_max } }))
-  const routeOptions = optionsOf(routes.data, ({ id, attributes: { alias, value } }) => ({
-    value: id,
-    label: alias,
-    ...(value === null ? {} : { hint: value }),
-  }))
-  return {
-    primary_route_id: routeOptions,
-    failover_route_id: routeOptions,
-    cnam_id: optionsOf(cnams.data, ({ id, attributes: { value } }) => ({ value: id, label: value })),
-    e911_id: optionsOf(e911s.data, ({ id, attributes: a }) => ({
-      value: id,
-      label: a.label,
-      hint: `${a.street_number} ${a.street_name}, ${a.city}`,
-    })),
-  }
+function useChoices(): Record<Chosen, readonly Option[]> {
+  const { routes, cnams, e911s } = useOptions()
+  return { primary_route_id: routes, failover_route_id: routes, cnam_id: cnams, e911_id: e911s }
 }
-
-const optionsOf = <Row,>(list: { data: readonly Row[] } | undefined, of: (row: Row) => Option) =>
-  list === undefined ? null : list.data.map(of)
 
 function PresetFacts({ presets }: { presets: Presets }) {
   const choices = useChoices()
@@ -84,7 +58,7 @@ function PresetFacts({ presets }: { presets: Presets }) {
           (name) =>
             [
               presetLabel(name),
-              choices[name]?.find(({ value }) => value === String(presets[name]))?.label ?? `Record ${presets[name]}`,
+              choices[name].find(({ value }) => value === `id:${presets[name]}`)?.label ?? `Record ${presets[name]}`,
             ] as const,
         ),
         ...(presets.alias === null ? [] : [[presetLabel('alias'), presets.alias] as const]),
@@ -109,9 +83,9 @@ export function PresetsForm({ order }: { order: PortOrder }) {
         <Select
           key={name}
           label={presetLabel(name)}
-          options={[{ value: 'none', label: noneText[name] }, ...(choices[name] ?? [])]}
-          value={presets[name] === null ? 'none' : String(presets[name])}
-          onChange={(value) => save({ [name]: value === 'none' ? null : value })}
+          options={[{ value: 'none', label: noneText[name] }, ...choices[name]]}
+          value={presets[name] === null ? 'none' : `id:${presets[name]}`}
+          onChange={(value) => save({ [name]: value === 'none' ? null : value?.replace('id:', '') })}
           error={errorOf(name)}
         />
       ))}

@@ -17,6 +17,13 @@ export const checkOf = (id: string) =>
 /** The attribute a finding is about: `numbers` for `/data/attributes/numbers/3`. */
 export const fieldOfFinding = ({ pointer }: Finding): string => pointer.split('/')[3] ?? ''
 
+/** How a program gets an order, for *Show as API call*. */
+export const getOrderCall = (id: string) => ({
+  operation: 'getPortOrder' as const,
+  input: { params: { portorder_id: id } },
+  command: `demarc port get ${id}`,
+})
+
 /** Polling interval of an order page while it waits on someone else. */
 export const refresh_ms = 3_000
 

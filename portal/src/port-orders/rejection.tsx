@@ -1,10 +1,7 @@
 import { CircleX } from 'lucide-react'
 import { useReadOnlyReason } from '../account.ts'
 import { refusalOf, useChange } from '../api.ts'
-import { Button } from '../ui/button.tsx'
-import { Stack, Soft } from '../ui/panels.tsx'
-import { Problem } from '../ui/problem.tsx'
-import { toast } from '../ui/toast.tsx'
+import { Button, Form, Problem, Soft, Stack, toast } from '../ui/index.ts'
 import { DetailInput } from './details-form.tsx'
 import { useDetails } from './details.ts'
 import { fieldLabel, fieldOf, isDetail, type DetailName } from './fields.ts'
@@ -57,24 +54,15 @@ export function RejectionCard({ order, rejection }: { order: PortOrder; rejectio
 /** Corrects the affected field and resubmits the order. */
 function Fix({ order, field }: { order: PortOrder; field: DetailName | null }) {
   const details = useDetails(order)
-  const resubmit = useChange('resubmitPortOrder')
+  const resubmit = useChange('resubmitPortOrder', () => toast('Order resubmitted.', { kind: 'done' }))
   const readOnly = useReadOnlyReason()
   const changed = field !== null && details.isChanged(field, details.values[field])
   const send = async () => {
     if (field !== null && !(await details.save(field, details.values[field]))) return
-    resubmit.mutate(
-      { params: { portorder_id: order.id } },
-      { onSuccess: () => toast('Order resubmitted.', { kind: 'done' }) },
-    )
+    resubmit.mutate({ params: { portorder_id: order.id } })
   }
   return (
-    <form
-      className={css.fix}
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (readOnly === null) void send()
-      }}
-    >
+    <Form className={css.fix} disabledReason={readOnly} onSend={() => void send()}>
       {field !== null && (
         <>
           <p>
@@ -95,7 +83,7 @@ function Fix({ order, field }: { order: PortOrder; field: DetailName | null }) {
           {changed ? 'Correct and resubmit' : 'Resubmit without changes'}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 

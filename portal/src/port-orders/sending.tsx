@@ -2,8 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { clientWith, refusalOf, withSession } from '../api.ts'
-import { IconButton } from '../ui/button.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { IconButton, Problem, Stack } from '../ui/index.ts'
 import { fetchWithProgress } from '../files.ts'
 import css from './documents.module.css'
 
@@ -51,12 +50,12 @@ export function useUploads(order_id: string) {
 export function Sending({ upload: { file, sent, error }, onClose }: { upload: Upload; onClose(): void }) {
   if (error !== null)
     return (
-      <div className={css.refused}>
+      <Stack gap="tight">
         <p className={css.refusedName}>
           {file.name} <IconButton name="Close" icon={<X />} onPress={onClose} />
         </p>
         <Problem refusal={refusalOf(error)} />
-      </div>
+      </Stack>
     )
   return (
     <label className={css.sending}>

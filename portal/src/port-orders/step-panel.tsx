@@ -1,22 +1,18 @@
 import { useEffect, useRef, type ReactNode } from 'react'
-import { Row, Stack } from '../ui/panels.tsx'
+import { Row, Stack } from '../ui/index.ts'
 import css from './form.module.css'
 
-/** One step of the order form; takes the focus when it opens. */
-export function StepPanel({
-  title,
-  words,
-  children,
-  verbs,
-  wide = false,
-}: {
+interface StepPanelProps {
   title: string
   words: ReactNode
   children: ReactNode
   verbs?: ReactNode
   /** Uses the full page width. */
   wide?: boolean
-}) {
+}
+
+/** One step of the order form; takes the focus when it opens. */
+export function StepPanel({ title, words, children, verbs, wide = false }: StepPanelProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     heading.current?.focus({ preventScroll: true })

@@ -1,8 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
-import { q } from '../api.ts'
-import { Button } from '../ui/button.tsx'
-import { LinkButton, PrimaryLink } from '../ui/link.tsx'
-import { StageStrip } from '../ui/status.tsx'
+import { useRead } from '../api.ts'
+import { Button, LinkButton, PrimaryLink, StageStrip } from '../ui/index.ts'
 import { Documents } from './documents.tsx'
 import { PresetsPreview } from './presets-preview.tsx'
 import { PresetsForm } from './presets.tsx'
@@ -51,7 +48,7 @@ export function PresetsStep({ order, onDone }: StepProps) {
 /** After signing: what happens next, and other orders of the request that still need a signature. */
 export function DoneStep({ order }: { order: PortOrder }) {
   const { status, next, group_id, numbers_count, provider } = order.attributes
-  const group = useQuery(q('getPortOrderGroup', { params: { group_id } }))
+  const group = useRead('getPortOrderGroup', { params: { group_id } })
   const unsigned = group.data?.data.attributes.orders.find((each) => each.status === 'Pending')
   const at = stageOf[status]
   return (

@@ -2,9 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useSeen } from '../account.ts'
 import { q } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
-import { Card, Soft } from '../ui/panels.tsx'
-import type { Meaning } from '../ui/status.tsx'
-import { Day, Time } from '../ui/values.tsx'
+import { Card, Day, type Meaning, Soft, Time } from '../ui/index.ts'
 import css from './order.module.css'
 import { eventText, type OrderEvent } from './timeline-words.ts'
 import type { PortOrder } from './words.ts'
@@ -22,7 +20,7 @@ export function Timeline({ order }: { order: PortOrder }) {
     <Card title="Timeline">
       <Loaded query={events}>
         {({ data }) => (
-          <ol className={css.story}>
+          <ol>
             {data
               // comments have their own card
               .filter(({ attributes }) => attributes.event_type !== 'portorder.commented')
@@ -30,7 +28,7 @@ export function Timeline({ order }: { order: PortOrder }) {
                 <StoryLine key={event.id} event={event} />
               ))}
             {status === 'Accepted' && completion_date !== null && (
-              <li className={css.line} data-meaning="quiet">
+              <li className={css.line}>
                 <p>Next: the numbers are ported.</p>
                 <Soft as="p">
                   <Day value={completion_date} weekday />
@@ -38,7 +36,7 @@ export function Timeline({ order }: { order: PortOrder }) {
               </li>
             )}
             {next.who !== 'nobody' && status !== 'Accepted' && (
-              <li className={css.line} data-meaning="quiet">
+              <li className={css.line}>
                 <p>Next: {next.what}</p>
               </li>
             )}
@@ -52,7 +50,7 @@ export function Timeline({ order }: { order: PortOrder }) {
 function StoryLine({ event: { attributes } }: { event: OrderEvent }) {
   const { text, detail } = eventText(attributes, useSeen().side)
   return (
-    <li className={css.line} data-meaning={meaningOfEvent(attributes.event_type)}>
+    <li className={css.line} data-meaning={meanings[attributes.event_type]}>
       <p>{text}</p>
       {detail !== null && <p className={css.detail}>{detail}</p>}
       <Soft as="p">
@@ -73,5 +71,3 @@ const meanings: Readonly<Record<string, Meaning>> = {
   'portorder.submitted': 'moving',
   'portorder.completed': 'done',
 }
-
-const meaningOfEvent = (type: string): Meaning => meanings[type] ?? 'quiet'

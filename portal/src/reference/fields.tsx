@@ -1,6 +1,6 @@
 import type { ApiDocument, Field, Shape } from '@demarc/client/rules'
 import { useState } from 'react'
-import { Soft } from '../ui/panels.tsx'
+import { Soft } from '../ui/index.ts'
 import { limitsOf, orderedFields, typeText } from './document.ts'
 import css from './reference.module.css'
 
@@ -76,18 +76,16 @@ function FieldRow({ document, row, received }: { document: ApiDocument; row: Row
   )
 }
 
-/** Nested fields, rendered when opened: some bodies have hundreds. */
-function Below({
-  title,
-  opened,
-  ...of
-}: {
+interface BelowProps {
   title: string
   opened: boolean
   document: ApiDocument
   shape: Shape
   received: boolean
-}) {
+}
+
+/** Nested fields, rendered when opened: some bodies have hundreds. */
+function Below({ title, opened, ...of }: BelowProps) {
   const [open, setOpen] = useState(opened)
   return (
     <details className={css.below} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>

@@ -1,6 +1,5 @@
 import { Call } from '../shell/api-call.tsx'
-import { Link } from '../ui/link.tsx'
-import { Card, Facts, Stack } from '../ui/panels.tsx'
+import { Card, Facts, Link, Stack } from '../ui/index.ts'
 
 /** How do I start using the API? */
 export function ReferenceIntroduction() {

@@ -12,9 +12,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Call } from '../shell/api-call.tsx'
 import { Loaded } from '../shell/loaded.tsx'
-import { Copyable } from '../ui/copyable.tsx'
-import { Card, EmptyState, Facts, Stack, Soft } from '../ui/panels.tsx'
-import { Table, type Column } from '../ui/table.tsx'
+import { Card, type Column, Copyable, EmptyState, Facts, Soft, Stack, Table } from '../ui/index.ts'
 import { clientExample, commandExample, curlExample, exampleRequest } from './examples.ts'
 import { Fields, type Row } from './fields.tsx'
 import css from './reference.module.css'
@@ -100,15 +98,13 @@ function Parameters({ document, operation: { parameters } }: { document: ApiDocu
   )
 }
 
-function RequestCard({
-  document,
-  body,
-  medias,
-}: {
+interface RequestCardProps {
   document: ApiDocument
   body: RequestBody
   medias: readonly string[]
-}) {
+}
+
+function RequestCard({ document, body, medias }: RequestCardProps) {
   const { shape, envelope } = body
   return (
     <Card title="Body" aside={<Medias medias={medias} />}>

@@ -3,9 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { Loaded } from '../shell/loaded.tsx'
-import { SearchField } from '../ui/filter-bar.tsx'
-import { Link } from '../ui/link.tsx'
-import { PageHead, Stack, Skeleton } from '../ui/panels.tsx'
+import { Page } from '../shell/page.tsx'
+import { Link, SearchField, Skeleton } from '../ui/index.ts'
 import { found, featureNames, apiDescription } from './document.ts'
 import css from './reference.module.css'
 
@@ -13,20 +12,19 @@ import css from './reference.module.css'
 export function ReferencePage() {
   const description = useQuery(apiDescription)
   return (
-    <Stack>
-      <PageHead
-        before={<Link to="/developers">Developers</Link>}
-        title="API reference"
-        facts={
-          <>
-            Every operation of this service, with examples. For tools: <a href="/openapi.json">openapi.json</a>.
-          </>
-        }
-      />
+    <Page
+      before={<Link to="/developers">Developers</Link>}
+      title="API reference"
+      facts={
+        <>
+          Every operation of this service, with examples. For tools: <a href="/openapi.json">openapi.json</a>.
+        </>
+      }
+    >
       <Loaded query={description} skeleton={<Skeleton rows={12} tall />}>
         {(document) => <Reference document={document} />}
       </Loaded>
-    </Stack>
+    </Page>
   )
 }
 

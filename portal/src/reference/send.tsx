@@ -2,11 +2,7 @@ import type { ApiOperation } from '@demarc/client/rules'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { sendTyped } from '../api.ts'
-import { Button } from '../ui/button.tsx'
-import { Copyable } from '../ui/copyable.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { RadioGroup, TextField } from '../ui/field.tsx'
-import { Card, Stack, Soft } from '../ui/panels.tsx'
+import { Button, Card, Copyable, Dialog, RadioGroup, Soft, Stack, TextField } from '../ui/index.ts'
 import type { exampleRequest } from './examples.ts'
 import css from './reference.module.css'
 
@@ -34,14 +30,13 @@ interface Received {
   duration_ms: number
 }
 
-/** Sends the request to the service that served this page, and shows the response. */
-export function SendRequest({
-  operation: { method, signed_in_by },
-  example,
-}: {
+interface SendRequestProps {
   operation: ApiOperation
   example: ReturnType<typeof exampleRequest>
-}) {
+}
+
+/** Sends the request to the service that served this page, and shows the response. */
+export function SendRequest({ operation: { method, signed_in_by }, example }: SendRequestProps) {
   const [path, setPath] = useState(example.path)
   const [body, setBody] = useState(example.body)
   const by_session = signed_in_by.includes('session')

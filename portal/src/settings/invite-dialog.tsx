@@ -3,12 +3,7 @@ import { useState } from 'react'
 import { useSeen } from '../account.ts'
 import { fieldError, useChange, type Body } from '../api.ts'
 import { FormDialog } from '../shell/form-dialog.tsx'
-import { Button } from '../ui/button.tsx'
-import { Dialog, OnceDialog } from '../ui/dialog.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Stack, Soft } from '../ui/panels.tsx'
-import { Secret } from '../ui/copyable.tsx'
-import { Time } from '../ui/values.tsx'
+import { Button, Dialog, OnceDialog, Secret, Soft, Stack, TextField, Time } from '../ui/index.ts'
 import { type Invitation, RoleChoice } from './people-dialogs.tsx'
 
 /** Invites a person, then shows the link once if the service doesn’t mail it. */
@@ -19,7 +14,6 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
     side === 'operator' ? 'operator_read_only' : 'read_only',
   )
   const invite = useChange('invitePerson')
-  const wrong = fieldError(invite.error, 'email')
   if (invite.data !== undefined) {
     const { url, ...invitation } = invite.data.data
     return url === null ? (
@@ -32,13 +26,20 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
     <FormDialog
       title="Invite a person"
       verb="Invite"
-      isPending={invite.isPending}
+      {...invite}
+      fields={['email']}
       disabledReason={email === '' ? 'Enter an email address first.' : null}
-      error={wrong === null ? invite.error : null}
       onSend={() => invite.mutate({ body: { email, role } })}
       onClose={onClose}
     >
-      <TextField label="Email address" type="email" value={email} onChange={setEmail} autoFocus error={wrong} />
+      <TextField
+        label="Email address"
+        type="email"
+        value={email}
+        onChange={setEmail}
+        autoFocus
+        error={fieldError(invite.error, 'email')}
+      />
       <RoleChoice value={role} onChange={setRole} />
     </FormDialog>
   )

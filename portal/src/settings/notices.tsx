@@ -1,13 +1,19 @@
-import { useQuery } from '@tanstack/react-query'
-import { q, refusalOf, useChange, type Body } from '../api.ts'
+import { refusalOf, useChange, type Body, useRead } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
-import { Button } from '../ui/button.tsx'
-import { Link } from '../ui/link.tsx'
-import { Card, EmptyLine, Stack, Soft, Skeleton } from '../ui/panels.tsx'
-import { Problem } from '../ui/problem.tsx'
-import { Select } from '../ui/select.tsx'
-import { Status } from '../ui/status.tsx'
-import { Time } from '../ui/values.tsx'
+import {
+  Button,
+  Card,
+  EmptyLine,
+  Lines,
+  Link,
+  Problem,
+  Select,
+  Skeleton,
+  Soft,
+  Stack,
+  Status,
+  Time,
+} from '../ui/index.ts'
 import css from './settings.module.css'
 
 type Notice = Body<'listNotices'>['data'][number]
@@ -23,8 +29,8 @@ const deliveries: readonly { value: Delivery; label: string }[] = [
 
 /** The person's notices and email preferences. */
 export function Notices() {
-  const notices = useQuery(q('listNotices', { query: { limit: 20 } }))
-  const preferences = useQuery(q('getNoticePreferences'))
+  const notices = useRead('listNotices', { query: { limit: 20 } })
+  const preferences = useRead('getNoticePreferences')
   const read = useChange('markNoticesRead')
   return (
     <div className={css.noticesPage}>
@@ -68,7 +74,7 @@ function NoticeList({ notices }: { notices: readonly Notice[] }) {
       </EmptyLine>
     )
   return (
-    <ul>
+    <Lines>
       {notices.map(({ id, title, text, path, occurred_at, read_at, mail }) => (
         <li key={id} className={css.notice}>
           <span className={css.noticeHead}>
@@ -88,7 +94,7 @@ function NoticeList({ notices }: { notices: readonly Notice[] }) {
           </Soft>
         </li>
       ))}
-    </ul>
+    </Lines>
   )
 }
 

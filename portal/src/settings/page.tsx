@@ -1,7 +1,6 @@
 import { useSeen, useSession } from '../account.ts'
-import { ShowAsApiCall } from '../shell/api-call.tsx'
-import { TabPages, useTabPage } from '../ui/tabs.tsx'
-import { PageHead, Stack } from '../ui/panels.tsx'
+import { Page } from '../shell/page.tsx'
+import { TabPages, useTabPage } from '../ui/index.ts'
 import { Notices } from './notices.tsx'
 import { People } from './people.tsx'
 import { SignIn } from './sign-in.tsx'
@@ -19,13 +18,8 @@ export function SettingsPage() {
   const { operation } = useTabPage(tabs)
   const whose = side === 'operator' ? 'the operator' : (membership?.account_name ?? 'this account')
   return (
-    <Stack>
-      <PageHead
-        title="Settings"
-        facts={`Access to ${whose}. You’re signed in as ${person.email}.`}
-        verb={<ShowAsApiCall operation={operation} />}
-      />
+    <Page title="Settings" facts={`Access to ${whose}. You’re signed in as ${person.email}.`} call={{ operation }}>
       <TabPages label="Settings" tabs={tabs} />
-    </Stack>
+    </Page>
   )
 }

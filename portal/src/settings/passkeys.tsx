@@ -1,15 +1,12 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { q, request, useChange, type Body } from '../api.ts'
+import { request, useChange, type Body, useRead } from '../api.ts'
 import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
 import { FormDialog } from '../shell/form-dialog.tsx'
 import { Loaded } from '../shell/loaded.tsx'
+import { useDialog, type OpenDialog } from '../shell/use-dialog.ts'
 import { makePasskey, passkeysWork } from '../sign-in/proofs.tsx'
-import { Button, RowVerb } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Card, EmptyLine, Skeleton } from '../ui/panels.tsx'
-import { Table, type Column } from '../ui/table.tsx'
-import { Time } from '../ui/values.tsx'
+import { Button, Card, type Column, EmptyLine, RowVerb, Skeleton, Table, TextField, Time } from '../ui/index.ts'
 
 type Passkey = Body<'listPasskeys'>['data'][number]
 
@@ -17,15 +14,18 @@ const noPasskeys = 'Passkeys aren’t available here. They require HTTPS or a se
 
 /** The person's passkeys. */
 export function PasskeysCard({ onCodes }: { onCodes(codes: readonly string[]): void }) {
-  const passkeys = useQuery(q('listPasskeys'))
-  const [opened, setOpened] = useState<'add' | Passkey | null>(null)
-  const close = () => setOpened(null)
+  const passkeys = useRead('listPasskeys')
+  const [dialog, open] = useDialog()
   return (
     <Card
       title="Passkeys"
       flush
       aside={
-        <Button size="small" disabledReason={passkeysWork() ? null : noPasskeys} onPress={() => setOpened('add')}>
+        <Button
+          size="small"
+          disabledReason={passkeysWork() ? null : noPasskeys}
+          onPress={() => open((close) => <AddDialog onClose={close} onCodes={onCodes} />)}
+        >
           Add a passkey
         </Button>
       }
@@ -38,17 +38,16 @@ export function PasskeysCard({ onCodes }: { onCodes(codes: readonly string[]): v
               be phished.
             </EmptyLine>
           ) : (
-            <Table label="Passkeys" columns={columnsOf(setOpened)} rows={data} />
+            <Table label="Passkeys" columns={columnsOf(open)} rows={data} />
           )
         }
       </Loaded>
-      {opened === 'add' && <AddDialog onClose={close} onCodes={onCodes} />}
-      {opened !== null && opened !== 'add' && <RemoveDialog passkey={opened} onClose={close} />}
+      {dialog}
     </Card>
   )
 }
 
-const columnsOf = (remove: (passkey: Passkey) => void): Column<Passkey>[] => [
+const columnsOf = (open: OpenDialog): Column<Passkey>[] => [
   { title: 'Passkey', head: true, cell: ({ name }) => name },
   {
     title: 'Last used',
@@ -57,7 +56,14 @@ const columnsOf = (remove: (passkey: Passkey) => void): Column<Passkey>[] => [
   {
     title: 'Change',
     verbs: true,
-    cell: (passkey) => <RowVerb verb="Remove" of={passkey.name} kind="plain" onPress={() => remove(passkey)} />,
+    cell: (passkey) => (
+      <RowVerb
+        verb="Remove"
+        of={passkey.name}
+        kind="plain"
+        onPress={() => open((close) => <RemoveDialog passkey={passkey} onClose={close} />)}
+      />
+    ),
   },
 ]
 
@@ -101,13 +107,13 @@ function AddDialog({ onClose, onCodes }: { onClose(): void; onCodes(codes: reado
 }
 
 function RemoveDialog({ passkey: { id, name }, onClose }: { passkey: Passkey; onClose(): void }) {
-  const remove = useChange('removePasskey')
+  const remove = useChange('removePasskey', onClose)
   return (
     <ConsequenceDialog
       title={`Remove ${name}`}
       verb="Remove the passkey"
       {...remove}
-      onDo={() => remove.mutate({ params: { passkey_id: id } }, { onSuccess: onClose })}
+      onDo={() => remove.mutate({ params: { passkey_id: id } })}
       onClose={onClose}
     >
       You won’t be able to sign in with it anymore. Also remove it from your device.

@@ -3,28 +3,25 @@ import { useSession } from '../account.ts'
 import { fieldError, useChange } from '../api.ts'
 import { FormDialog } from '../shell/form-dialog.tsx'
 import { NewPasswordField, ProofField } from '../sign-in/proofs.tsx'
-import { toast } from '../ui/toast.tsx'
+import { toast } from '../ui/index.ts'
 
 /** Changes or sets the person's password. */
 export function PasswordDialog({ onClose }: { onClose(): void }) {
   const { has_password } = useSession().person
   const [before, setBefore] = useState('')
   const [next, setNext] = useState('')
-  const change = useChange('changePassword')
-  const onSuccess = () => {
+  const change = useChange('changePassword', () => {
     toast('Password changed. All your other sessions were signed out.', { kind: 'done' })
     onClose()
-  }
-  const send = () =>
-    change.mutate({ body: { ...(has_password && { current_password: before }), new_password: next } }, { onSuccess })
+  })
+  const send = () => change.mutate({ body: { ...(has_password && { current_password: before }), new_password: next } })
   const missing = (has_password && before === '') || next === ''
   return (
     <FormDialog
       title={has_password ? 'Change the password' : 'Set a password'}
       verb={has_password ? 'Change the password' : 'Set the password'}
-      isPending={change.isPending}
+      {...change}
       disabledReason={missing ? 'Fill in the fields first.' : null}
-      error={change.error}
       onSend={send}
       onClose={onClose}
     >

@@ -2,8 +2,7 @@ import { accountRoles, operatorRoles, roleTexts } from '@demarc/client/rules'
 import { useState } from 'react'
 import { useSeen } from '../account.ts'
 import { type Body, useChange } from '../api.ts'
-import { RadioGroup } from '../ui/field.tsx'
-import { toast } from '../ui/toast.tsx'
+import { RadioGroup, toast } from '../ui/index.ts'
 import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
 import { FormDialog } from '../shell/form-dialog.tsx'
 
@@ -25,25 +24,17 @@ export function RoleChoice({ value, onChange }: { value: Role; onChange(role: Ro
 
 export function RoleDialog({ person, onClose }: { person: Person; onClose(): void }) {
   const [role, setRole] = useState(person.role)
-  const change = useChange('changeRole')
-  const send = () =>
-    change.mutate(
-      { params: { person_id: person.id }, body: { role } },
-      {
-        onSuccess: () => {
-          toast(`${person.name}’s role is now ${roleTexts[role].name}.`, { kind: 'done' })
-          onClose()
-        },
-      },
-    )
+  const change = useChange('changeRole', () => {
+    toast(`${person.name}’s role is now ${roleTexts[role].name}.`, { kind: 'done' })
+    onClose()
+  })
   return (
     <FormDialog
       title={`Role of ${person.name}`}
       verb="Change the role"
-      isPending={change.isPending}
+      {...change}
       disabledReason={role === person.role ? 'Choose a different role.' : null}
-      error={change.error}
-      onSend={send}
+      onSend={() => change.mutate({ params: { person_id: person.id }, body: { role } })}
       onClose={onClose}
     >
       <RoleChoice value={role} onChange={setRole} />
@@ -53,24 +44,16 @@ export function RoleDialog({ person, onClose }: { person: Person; onClose(): voi
 }
 
 export function RemoveDialog({ person: { id, name }, onClose }: { person: Person; onClose(): void }) {
-  const remove = useChange('removePerson')
-  const send = () =>
-    remove.mutate(
-      { params: { person_id: id } },
-      {
-        onSuccess: () => {
-          toast(`${name} removed.`, { kind: 'done' })
-          onClose()
-        },
-      },
-    )
+  const remove = useChange('removePerson', () => {
+    toast(`${name} removed.`, { kind: 'done' })
+    onClose()
+  })
   return (
     <ConsequenceDialog
       title={`Remove ${name}`}
       verb="Remove this person"
-      keep="Keep"
       {...remove}
-      onDo={send}
+      onDo={() => remove.mutate({ params: { person_id: id } })}
       onClose={onClose}
     >
       {name} loses access with their next request. Their past actions stay in the history, and keys they created keep
@@ -80,13 +63,13 @@ export function RemoveDialog({ person: { id, name }, onClose }: { person: Person
 }
 
 export function WithdrawDialog({ invitation: { id, email }, onClose }: { invitation: Invitation; onClose(): void }) {
-  const withdraw = useChange('withdrawInvitation')
+  const withdraw = useChange('withdrawInvitation', onClose)
   return (
     <ConsequenceDialog
       title={`Withdraw the invitation for ${email}`}
       verb="Withdraw"
       {...withdraw}
-      onDo={() => withdraw.mutate({ params: { invitation_id: id } }, { onSuccess: onClose })}
+      onDo={() => withdraw.mutate({ params: { invitation_id: id } })}
       onClose={onClose}
     >
       Its link stops working immediately. You can invite the same address again.

@@ -1,32 +1,35 @@
 import { roleTexts } from '@demarc/client/rules'
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useDecisionDisabledReason, useSession } from '../account.ts'
-import { q } from '../api.ts'
+import { useRead } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
-import { Button, RowVerb } from '../ui/button.tsx'
-import { Card, EmptyLine, RowVerbs, Stack, Soft, Skeleton } from '../ui/panels.tsx'
-import { Status } from '../ui/status.tsx'
-import { type Column, Table } from '../ui/table.tsx'
-import { Time } from '../ui/values.tsx'
+import { useDialog, type OpenDialog } from '../shell/use-dialog.ts'
+import {
+  Button,
+  Card,
+  type Column,
+  EmptyLine,
+  RowVerb,
+  RowVerbs,
+  Skeleton,
+  Soft,
+  Stack,
+  Status,
+  Table,
+  Time,
+} from '../ui/index.ts'
 import { InviteDialog } from './invite-dialog.tsx'
 import { type Invitation, type Person, RemoveDialog, RoleDialog, WithdrawDialog } from './people-dialogs.tsx'
 import css from './settings.module.css'
-
-type Opened =
-  | { dialog: 'invite' }
-  | { dialog: 'role' | 'remove'; person: Person }
-  | { dialog: 'withdraw'; invitation: Invitation }
 
 const all = { query: { limit: 200 } }
 
 /** The people with access to the account, and their roles. */
 export function People() {
-  const people = useQuery(q('listPeople', all))
-  const invitations = useQuery(q('listInvitations', all))
+  const people = useRead('listPeople', all)
+  const invitations = useRead('listInvitations', all)
   const disabledReason = useDecisionDisabledReason('owner')
   const { person: own } = useSession()
-  const [opened, setOpened] = useState<Opened | null>(null)
+  const [dialog, open] = useDialog()
   return (
     <Stack>
       <Card
@@ -37,16 +40,14 @@ export function People() {
             kind="primary"
             size="small"
             disabledReason={disabledReason}
-            onPress={() => setOpened({ dialog: 'invite' })}
+            onPress={() => open((close) => <InviteDialog onClose={close} />)}
           >
             Invite a person
           </Button>
         }
       >
         <Loaded query={people} skeleton={<Skeleton rows={3} tall />}>
-          {({ data }) => (
-            <Table label="People" columns={peopleColumns(own.id, disabledReason, setOpened)} rows={data} />
-          )}
+          {({ data }) => <Table label="People" columns={peopleColumns(own.id, disabledReason, open)} rows={data} />}
         </Loaded>
       </Card>
       {/* rendered after the card above it, so it doesn't move */}
@@ -57,23 +58,15 @@ export function People() {
               data.length === 0 ? (
                 <EmptyLine>No open invitations. An invitation is a one-time link, valid for seven days.</EmptyLine>
               ) : (
-                <Table label="Invitations" columns={invitationColumns(disabledReason, setOpened)} rows={data} />
+                <Table label="Invitations" columns={invitationColumns(disabledReason, open)} rows={data} />
               )
             }
           </Loaded>
         </Card>
       )}
-      <OpenedDialog opened={opened} onClose={() => setOpened(null)} />
+      {dialog}
     </Stack>
   )
-}
-
-function OpenedDialog({ opened, onClose }: { opened: Opened | null; onClose(): void }) {
-  if (opened === null) return null
-  if (opened.dialog === 'invite') return <InviteDialog onClose={onClose} />
-  if (opened.dialog === 'withdraw') return <WithdrawDialog invitation={opened.invitation} onClose={onClose} />
-  if (opened.dialog === 'role') return <RoleDialog person={opened.person} onClose={onClose} />
-  return <RemoveDialog person={opened.person} onClose={onClose} />
 }
 
 function NameCell({ person: { name, email, email_proven_at }, isOwn }: { person: Person; isOwn: boolean }) {
@@ -91,11 +84,7 @@ function NameCell({ person: { name, email, email_proven_at }, isOwn }: { person:
   )
 }
 
-const peopleColumns = (
-  own_id: string,
-  disabledReason: string | null,
-  open: (opened: Opened) => void,
-): Column<Person>[] => [
+const peopleColumns = (own_id: string, disabledReason: string | null, open: OpenDialog): Column<Person>[] => [
   {
     title: 'Person',
     head: true,
@@ -120,14 +109,14 @@ const peopleColumns = (
           verb="Change role"
           of={`of ${person.name}`}
           disabledReason={disabledReason}
-          onPress={() => open({ dialog: 'role', person })}
+          onPress={() => open((close) => <RoleDialog person={person} onClose={close} />)}
         />
         <RowVerb
           verb="Remove"
           of={person.name}
           kind="plain"
           disabledReason={disabledReason}
-          onPress={() => open({ dialog: 'remove', person })}
+          onPress={() => open((close) => <RemoveDialog person={person} onClose={close} />)}
         />
       </RowVerbs>
     ),
@@ -141,7 +130,7 @@ const mailStatus = {
   failed: { meaning: 'refused', children: 'Mail failed: invite again' },
 } as const
 
-const invitationColumns = (disabledReason: string | null, open: (opened: Opened) => void): Column<Invitation>[] => [
+const invitationColumns = (disabledReason: string | null, open: OpenDialog): Column<Invitation>[] => [
   { title: 'Email', head: true, cell: ({ email }) => email },
   { title: 'Role', cell: ({ role }) => roleTexts[role].name },
   { title: 'Link', cell: ({ mail_status }) => <Status {...mailStatus[mail_status]} /> },
@@ -156,7 +145,7 @@ const invitationColumns = (disabledReason: string | null, open: (opened: Opened)
         of={`the invitation for ${invitation.email}`}
         kind="plain"
         disabledReason={disabledReason}
-        onPress={() => open({ dialog: 'withdraw', invitation })}
+        onPress={() => open((close) => <WithdrawDialog invitation={invitation} onClose={close} />)}
       />
     ),
   },

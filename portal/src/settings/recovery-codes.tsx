@@ -1,7 +1,6 @@
 import { useChange } from '../api.ts'
 import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
-import { Copyable } from '../ui/copyable.tsx'
-import { OnceDialog } from '../ui/dialog.tsx'
+import { Copyable, OnceDialog } from '../ui/index.ts'
 import css from './settings.module.css'
 
 /** New recovery codes, shown once. */
@@ -25,18 +24,17 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string
 }
 
 export function RenewCodesDialog({ onClose, onCodes }: { onClose(): void; onCodes(codes: readonly string[]): void }) {
-  const renew = useChange('renewRecoveryCodes')
-  const onSuccess = (made: { data: { recovery_codes: readonly string[] } }) => {
+  const renew = useChange('renewRecoveryCodes', ({ data }) => {
     onClose()
-    onCodes(made.data.recovery_codes)
-  }
+    onCodes(data.recovery_codes)
+  })
   return (
     <ConsequenceDialog
       title="Create new recovery codes"
       verb="Create new codes"
       keep="Keep the old ones"
       {...renew}
-      onDo={() => renew.mutate({}, { onSuccess })}
+      onDo={() => renew.mutate({})}
       onClose={onClose}
     >
       All older codes stop working.

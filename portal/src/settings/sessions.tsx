@@ -1,13 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
-import { q, refusalOf, useChange, type Body } from '../api.ts'
+import { refusalOf, useChange, type Body, useRead } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
-import { Button, RowVerb } from '../ui/button.tsx'
-import { Card, Soft, Skeleton } from '../ui/panels.tsx'
-import { Problem } from '../ui/problem.tsx'
-import { Status } from '../ui/status.tsx'
-import { Table, type Column } from '../ui/table.tsx'
-import { toast } from '../ui/toast.tsx'
-import { Time } from '../ui/values.tsx'
+import { Button, Card, type Column, Problem, RowVerb, Skeleton, Soft, Status, Table, Time, toast } from '../ui/index.ts'
 import css from './settings.module.css'
 
 type Session = Body<'listSessions'>['data'][number]
@@ -22,8 +15,8 @@ const methods = {
 
 /** The person's sessions. */
 export function SessionsCard() {
-  const sessions = useQuery(q('listSessions'))
-  const endOthers = useChange('endOtherSessions')
+  const sessions = useRead('listSessions')
+  const endOthers = useChange('endOtherSessions', () => toast('You have no other sessions.', { kind: 'done' }))
   const end = useChange('endSession')
   const others = sessions.data?.data.filter(({ is_current }) => !is_current).length ?? 0
   const error = endOthers.error ?? end.error
@@ -36,9 +29,7 @@ export function SessionsCard() {
           size="small"
           isPending={endOthers.isPending}
           disabledReason={others === 0 ? 'You have no other sessions.' : null}
-          onPress={() =>
-            endOthers.mutate({}, { onSuccess: () => toast('You have no other sessions.', { kind: 'done' }) })
-          }
+          onPress={() => endOthers.mutate({})}
         >
           Sign out everywhere else
         </Button>

@@ -1,40 +1,36 @@
-import { useState } from 'react'
 import { useSession } from '../account.ts'
 import { useChange } from '../api.ts'
 import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
-import { Button } from '../ui/button.tsx'
-import { Card, Columns, Facts, Row, Stack } from '../ui/panels.tsx'
-import { Status } from '../ui/status.tsx'
+import { useDialog, type OpenDialog } from '../shell/use-dialog.ts'
+import { Button, Card, Columns, Facts, Row, Stack, Status } from '../ui/index.ts'
 import { PasskeysCard } from './passkeys.tsx'
 import { PasswordDialog } from './password-dialog.tsx'
 import { RecoveryCodesDialog, RenewCodesDialog } from './recovery-codes.tsx'
 import { SessionsCard } from './sessions.tsx'
 import { TotpDialog } from './totp-dialog.tsx'
 
-type Dialog = 'password' | 'totp' | 'remove-totp' | 'renew-codes'
-
 /** The person's sign-in methods and sessions. */
 export function SignIn() {
-  const [opened, setOpened] = useState<Dialog | null>(null)
-  const [codes, setCodes] = useState<readonly string[] | null>(null)
-  const close = () => setOpened(null)
+  const [dialog, open] = useDialog()
+  const onCodes = (codes: readonly string[]) => open((close) => <RecoveryCodesDialog codes={codes} onClose={close} />)
   return (
     <Stack>
       <Columns>
-        <SignInCard onOpen={setOpened} />
-        <PasskeysCard onCodes={setCodes} />
+        <SignInCard open={open} onCodes={onCodes} />
+        <PasskeysCard onCodes={onCodes} />
       </Columns>
       <SessionsCard />
-      {opened === 'password' && <PasswordDialog onClose={close} />}
-      {opened === 'totp' && <TotpDialog onClose={close} onCodes={setCodes} />}
-      {opened === 'remove-totp' && <RemoveTotpDialog onClose={close} />}
-      {opened === 'renew-codes' && <RenewCodesDialog onClose={close} onCodes={setCodes} />}
-      {codes !== null && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} />}
+      {dialog}
     </Stack>
   )
 }
 
-function SignInCard({ onOpen }: { onOpen(dialog: Dialog): void }) {
+interface SignInCardProps {
+  open: OpenDialog
+  onCodes(codes: readonly string[]): void
+}
+
+function SignInCard({ open, onCodes }: SignInCardProps) {
   const { person } = useSession()
   const second = person.has_totp || person.passkey_count > 0
   return (
@@ -51,13 +47,15 @@ function SignInCard({ onOpen }: { onOpen(dialog: Dialog): void }) {
           ]}
         />
         <Row>
-          <Button onPress={() => onOpen('password')}>
+          <Button onPress={() => open((close) => <PasswordDialog onClose={close} />)}>
             {person.has_password ? 'Change the password' : 'Set a password'}
           </Button>
           {person.has_totp ? (
-            <Button onPress={() => onOpen('remove-totp')}>Remove the app</Button>
+            <Button onPress={() => open((close) => <RemoveTotpDialog onClose={close} />)}>Remove the app</Button>
           ) : (
-            <Button onPress={() => onOpen('totp')}>Set up an authenticator app</Button>
+            <Button onPress={() => open((close) => <TotpDialog onClose={close} onCodes={onCodes} />)}>
+              Set up an authenticator app
+            </Button>
           )}
           <Button
             disabledReason={
@@ -65,7 +63,7 @@ function SignInCard({ onOpen }: { onOpen(dialog: Dialog): void }) {
                 ? null
                 : 'Set up an authenticator app or a passkey first. Recovery codes replace them if they are lost.'
             }
-            onPress={() => onOpen('renew-codes')}
+            onPress={() => open((close) => <RenewCodesDialog onClose={close} onCodes={onCodes} />)}
           >
             New recovery codes
           </Button>
@@ -80,13 +78,13 @@ const State = ({ set, otherwise }: { set: boolean; otherwise: string }) => (
 )
 
 function RemoveTotpDialog({ onClose }: { onClose(): void }) {
-  const remove = useChange('removeTotp')
+  const remove = useChange('removeTotp', onClose)
   return (
     <ConsequenceDialog
       title="Remove the authenticator app"
       verb="Remove app"
       {...remove}
-      onDo={() => remove.mutate({}, { onSuccess: onClose })}
+      onDo={() => remove.mutate({})}
       onClose={onClose}
     >
       Its codes will stop working. If you have no passkey, only your password is needed to sign in.

@@ -1,9 +1,7 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { fieldError, useChange, type Body } from '../api.ts'
 import { FormDialog } from '../shell/form-dialog.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Stack, Skeleton } from '../ui/panels.tsx'
-import { Secret } from '../ui/copyable.tsx'
+import { Secret, Skeleton, Stack, TextField } from '../ui/index.ts'
 import css from './settings.module.css'
 
 const QrCode = lazy(() => import('./qr-code.tsx'))
@@ -11,30 +9,23 @@ const QrCode = lazy(() => import('./qr-code.tsx'))
 /** Sets up an authenticator app and confirms it with a first code. */
 export function TotpDialog({ onClose, onCodes }: { onClose(): void; onCodes(codes: readonly string[]): void }) {
   const begin = useChange('beginTotp')
-  const confirm = useChange('confirmTotp')
+  const confirm = useChange('confirmTotp', ({ data }) => {
+    onClose()
+    onCodes(data.recovery_codes)
+  })
   const [code, setCode] = useState('')
   const { mutate: start } = begin
   useEffect(() => start({}), [start])
-  const send = () =>
-    confirm.mutate(
-      { body: { code } },
-      {
-        onSuccess: ({ data }) => {
-          onClose()
-          onCodes(data.recovery_codes)
-        },
-      },
-    )
   const made = begin.data?.data
-  const wrong = fieldError(confirm.error, 'code')
   return (
     <FormDialog
       title="Set up an authenticator app"
       verb="Finish"
       isPending={confirm.isPending}
       disabledReason={code === '' ? 'Enter the code shown in the app.' : null}
-      error={begin.error ?? (wrong === null ? confirm.error : null)}
-      onSend={made === undefined ? () => start({}) : send}
+      error={begin.error ?? confirm.error}
+      fields={['code']}
+      onSend={() => (made === undefined ? start({}) : confirm.mutate({ body: { code } }))}
       onClose={onClose}
     >
       {begin.isPending && <Skeleton rows={3} />}
@@ -48,7 +39,7 @@ export function TotpDialog({ onClose, onCodes }: { onClose(): void; onCodes(code
             inputMode="numeric"
             autoComplete="one-time-code"
             hint="Six digits that change every 30 seconds."
-            error={wrong}
+            error={fieldError(confirm.error, 'code')}
           />
         </>
       )}

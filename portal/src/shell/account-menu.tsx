@@ -3,8 +3,7 @@ import { ChevronsUpDown } from 'lucide-react'
 import { useState, type ReactElement } from 'react'
 import { Button as AriaButton } from 'react-aria-components'
 import { useSeen, useSession } from '../account.ts'
-import { Menu, type MenuEntry } from '../ui/menu.tsx'
-import { SearchMenu } from '../ui/search-menu.tsx'
+import { Menu, type MenuEntry, SearchMenu } from '../ui/index.ts'
 import { useAccountName, useAccountSearch } from './account-search.ts'
 import css from './shell.module.css'
 
@@ -34,15 +33,13 @@ export function AccountMenu() {
   return <Menu label="Account" trigger={trigger} sections={[{ title: 'Yours', entries: own }]} />
 }
 
-function AnyAccount({
-  trigger,
-  own,
-  onSee,
-}: {
+interface AnyAccountProps {
   trigger: ReactElement
   own: readonly MenuEntry[]
   onSee(account: string): void
-}) {
+}
+
+function AnyAccount({ trigger, own, onSee }: AnyAccountProps) {
   const [text, setText] = useState('')
   const found = useAccountSearch(text)
   const accounts = found

@@ -1,12 +1,8 @@
 import { Code } from 'lucide-react'
 import { useState } from 'react'
 import { endpointNamed } from '@demarc/client/light'
-import { IconButton } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { Link } from '../ui/link.tsx'
-import { Stack, Soft } from '../ui/panels.tsx'
+import { Copyable, Dialog, IconButton, Link, Soft, Stack } from '../ui/index.ts'
 import { shellQuoted } from '../ui/text.ts'
-import { Copyable } from '../ui/copyable.tsx'
 import css from './shell.module.css'
 
 type OperationName = Parameters<typeof endpointNamed>[0]
@@ -17,17 +13,15 @@ interface ApiCallInput {
   body?: unknown
 }
 
-/** The page's operation as a curl request and as a command. */
-export function ShowAsApiCall({
-  operation,
-  input = {},
-  command,
-}: {
+interface ShowAsApiCallProps {
   operation: OperationName
   input?: ApiCallInput
   /** The command: `demarc numbers list`. Operations that require a session have none. */
   command?: string | undefined
-}) {
+}
+
+/** The page's operation as a curl request and as a command. */
+export function ShowAsApiCall({ operation, input = {}, command }: ShowAsApiCallProps) {
   const [open, setOpen] = useState(false)
   return (
     <>
@@ -87,6 +81,15 @@ function curlOf(operation: OperationName, { params = {}, query = {}, body }: Api
     shellQuoted(url.href),
   ].join(' \\\n  ')
 }
+
+/** A command with an option for each value that is set. */
+export const commandWith = (command: string, values: object): string =>
+  [
+    command,
+    ...Object.entries(values)
+      .filter(([, value]) => value !== undefined && value !== '')
+      .map(([name, value]) => `--${name.replaceAll('_', '-')} ${shellQuoted(String(value))}`),
+  ].join(' ')
 
 /** A request or command to copy. */
 export const Call = ({ title, text, label }: { title: string; text: string; label: string }) => (

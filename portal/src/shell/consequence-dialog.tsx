@@ -1,7 +1,5 @@
 import type { ReactNode } from 'react'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { Stack } from '../ui/panels.tsx'
+import { Button, Dialog, Stack } from '../ui/index.ts'
 import { Refused } from './refused.tsx'
 
 /** Confirms a destructive action and states its consequence. */

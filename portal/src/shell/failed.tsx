@@ -2,10 +2,8 @@ import { ConnectionError } from '@demarc/client/light'
 import { useRouter, type ErrorComponentProps } from '@tanstack/react-router'
 import { useCallback, useEffect } from 'react'
 import { refusalOf } from '../api.ts'
-import { PageHead, Stack, Row } from '../ui/panels.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { PageHead, PrimaryLink, Problem, Row, Stack } from '../ui/index.ts'
 import css from './shell.module.css'
-import { PrimaryLink } from '../ui/link.tsx'
 
 /** Replaces a page that failed or could not be loaded. The navigation stays. */
 export function Failed({ error, reset }: ErrorComponentProps) {

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { Stack } from '../ui/panels.tsx'
+import { Button, Dialog, Form, Stack } from '../ui/index.ts'
+import { isShownAt } from '../api.ts'
 import { Refused } from './refused.tsx'
 
 interface FormDialogProps {
@@ -15,16 +14,17 @@ interface FormDialogProps {
   isPending: boolean
   /** Why the form can't be submitted yet. */
   disabledReason?: string | null
-  /** A refusal that is not shown at a field. */
   error: Error | null
+  /** The fields that show their errors themselves. */
+  fields?: readonly string[]
   onSend(): void
   onClose(): void
   children: ReactNode
 }
 
 /** A dialog with a short form; Enter submits. */
-export function FormDialog({ title, wide = false, error, onSend, onClose, children, ...rest }: FormDialogProps) {
-  const { verb, danger = false, autoFocus = false, isPending, disabledReason = null } = rest
+export function FormDialog({ title, wide = false, onSend, onClose, children, ...rest }: FormDialogProps) {
+  const { error, fields = [], verb, danger = false, autoFocus = false, isPending, disabledReason = null } = rest
   const button = (
     <Button
       kind={danger ? 'danger' : 'primary'}
@@ -39,20 +39,15 @@ export function FormDialog({ title, wide = false, error, onSend, onClose, childr
   return (
     <Dialog title={title} isOpen onClose={onClose} wide={wide} verbs={button}>
       <Stack gap="narrow">
-        <form
-          onSubmit={(event) => {
-            event.preventDefault()
-            if (disabledReason === null && !isPending) onSend()
-          }}
-        >
+        <Form disabledReason={isPending ? 'It is being sent.' : disabledReason} onSend={onSend}>
           <Stack gap="narrow">
             {children}
             {/* Enter in a field of a form without a button of its own */}
             <input type="submit" hidden />
           </Stack>
-        </form>
+        </Form>
         {/* it can have a form of its own */}
-        <Refused error={error} onConfirmed={onSend} />
+        <Refused error={isShownAt(fields, error) ? null : error} onConfirmed={onSend} />
       </Stack>
     </Dialog>
   )

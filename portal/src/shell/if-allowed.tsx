@@ -1,7 +1,6 @@
 import type { ReactElement, ReactNode } from 'react'
 import { useReadOnlyReason } from '../account.ts'
-import { Button } from '../ui/button.tsx'
-import { PrimaryLink } from '../ui/link.tsx'
+import { Button, PrimaryLink } from '../ui/index.ts'
 
 /** A link that starts a change; with read-only access, a disabled button with the reason. */
 export function IfAllowed({ children }: { children: ReactElement<{ children?: ReactNode }> }) {

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import {
   BadgeCheck,
@@ -18,7 +17,7 @@ import {
 } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { Autocomplete, Dialog, Input, Menu, MenuItem, Modal, ModalOverlay, SearchField } from 'react-aria-components'
-import { qList, type Body } from '../api.ts'
+import { type Body, useList } from '../api.ts'
 import { useIsDemo } from '../clock.ts'
 import menuCss from '../ui/menu.module.css'
 import { phoneText } from '../ui/text.ts'
@@ -84,45 +83,20 @@ export function Palette({ side, onClose, onKeys }: { side: 'account' | 'operator
 }
 
 /** Pages and commands that are not in the rail. */
-const linked = [
-  { label: 'Get numbers', hint: 'Command', icon: <Hash />, to: '/numbers/get', of: 'account', in_demo: false },
-  { label: 'Port numbers', hint: 'Command', icon: <Truck />, to: '/port-orders/new', of: 'account', in_demo: false },
-  {
-    label: 'Add an emergency address',
-    hint: 'Command',
-    icon: <Siren />,
-    to: '/e911/new',
-    of: 'account',
-    in_demo: false,
-  },
-  {
-    label: 'Check a file of addresses',
-    hint: 'Command',
-    icon: <Siren />,
-    to: '/e911/check',
-    of: 'account',
-    in_demo: false,
-  },
-  {
-    label: 'Export call records',
-    hint: 'Command',
-    icon: <Download />,
-    to: '/call-records',
-    of: 'account',
-    in_demo: false,
-  },
-  { label: 'Access keys', hint: 'Page', icon: <KeyRound />, to: '/developers', of: 'account', in_demo: false },
-  { label: 'Webhooks', hint: 'Page', icon: <Webhook />, to: '/developers/deliveries', of: 'account', in_demo: false },
-  { label: 'API reference', hint: 'Page', icon: <Code />, to: '/developers/reference', of: 'account', in_demo: false },
-  {
-    label: 'Move the demo clock',
-    hint: 'Command',
-    icon: <Clock />,
-    to: '/operator/clock',
-    of: 'operator',
-    in_demo: true,
-  },
-] as const
+const linked = {
+  account: [
+    { label: 'Get numbers', hint: 'Command', icon: <Hash />, to: '/numbers/get' },
+    { label: 'Port numbers', hint: 'Command', icon: <Truck />, to: '/port-orders/new' },
+    { label: 'Add an emergency address', hint: 'Command', icon: <Siren />, to: '/e911/new' },
+    { label: 'Check a file of addresses', hint: 'Command', icon: <Siren />, to: '/e911/check' },
+    { label: 'Export call records', hint: 'Command', icon: <Download />, to: '/call-records' },
+    { label: 'Access keys', hint: 'Page', icon: <KeyRound />, to: '/developers' },
+    { label: 'Webhooks', hint: 'Page', icon: <Webhook />, to: '/developers/deliveries' },
+    { label: 'API reference', hint: 'Page', icon: <Code />, to: '/developers/reference' },
+  ],
+  operator: [],
+  demo: [{ label: 'Move the demo clock', hint: 'Command', icon: <Clock />, to: '/operator/clock' }],
+} as const
 
 /** Pages, and commands available everywhere. */
 function useCommands(side: 'account' | 'operator', onKeys: () => void): Entry[] {
@@ -135,16 +109,10 @@ function useCommands(side: 'account' | 'operator', onKeys: () => void): Entry[] 
     icon: <Icon />,
     onAction: () => void navigate({ to: path }),
   }))
-  const verbs = linked.filter(({ of, in_demo }) => of === side && (!in_demo || isDemo === true))
+  const others = [...linked[side], ...(side === 'operator' && isDemo === true ? linked.demo : [])]
   return [
     ...pages,
-    ...verbs.map(({ label, hint, icon, to }) => ({
-      id: label,
-      label,
-      hint,
-      icon,
-      onAction: () => void navigate({ to }),
-    })),
+    ...others.map(({ to, ...rest }) => ({ ...rest, id: rest.label, onAction: () => void navigate({ to }) })),
     { id: 'light', label: 'Light theme', hint: 'Command', icon: <Sun />, onAction: () => chooseTheme('light') },
     { id: 'dark', label: 'Dark theme', hint: 'Command', icon: <Moon />, onAction: () => chooseTheme('dark') },
     { id: 'keys', label: 'Keyboard shortcuts', hint: 'Command', icon: <Keyboard />, onAction: onKeys },
@@ -157,7 +125,7 @@ function useFound(side: 'account' | 'operator', text: string): Entry[] {
   const navigate = useNavigate()
   const typed = searchedText(text)
   const enabled = typed.length >= 2
-  const results = useQuery({ ...qList('search', { query: { q: typed } }), enabled }).data
+  const results = useList('search', { query: { q: typed } }, { enabled }).data
   if (!enabled) return []
   return (results?.data ?? []).map(({ type, id, attributes: { account_id, title, detail } }) => {
     const { hint, icon, pathOf } = kinds[type]

@@ -1,7 +1,7 @@
 import { Ellipsis, type LucideIcon } from 'lucide-react'
 import { Link, useLocation, useNavigate, useRouter, type AnyRoute } from '@tanstack/react-router'
 import { Button as AriaButton } from 'react-aria-components'
-import { Menu } from '../ui/menu.tsx'
+import { Menu } from '../ui/index.ts'
 import css from './shell.module.css'
 
 /** Entries of the bottom bar on narrow screens; the rest are in its menu. */

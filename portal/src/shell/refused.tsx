@@ -4,9 +4,7 @@ import { useState } from 'react'
 import { fieldError, refusalOf, request } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { ProofField, proofLabel, type TypedProof, getPasskey } from '../sign-in/proofs.tsx'
-import { Button } from '../ui/button.tsx'
-import { Row, Stack } from '../ui/panels.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { Button, Form, Problem, Row, Stack } from '../ui/index.ts'
 
 /** Shows a refusal. If the service requires a recent proof of identity, shows that form and then resends the request. */
 export function Refused({ error, onConfirmed }: { error: Error | null; onConfirmed(): void }) {
@@ -67,26 +65,18 @@ function ConfirmIdentity({ onConfirmed }: { onConfirmed(): void }) {
   )
 }
 
-function CodeForm({
-  methods,
-  error,
-  isPending,
-  onCode,
-}: {
+interface CodeFormProps {
   methods: readonly TypedProof[]
   error: Error | null
   isPending: boolean
   onCode(how: TypedProof, code: string): void
-}) {
+}
+
+function CodeForm({ methods, error, isPending, onCode }: CodeFormProps) {
   const [how, setHow] = useState<TypedProof>(methods[0] ?? 'password')
   const [code, setCode] = useState('')
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        onCode(how, code)
-      }}
-    >
+    <Form onSend={() => onCode(how, code)}>
       <Stack gap="narrow">
         <ProofField proof={how} value={code} onChange={setCode} error={fieldError(error, how)} />
         <Row>
@@ -106,6 +96,6 @@ function CodeForm({
             ))}
         </Row>
       </Stack>
-    </form>
+    </Form>
   )
 }

@@ -1,7 +1,7 @@
 import { Outlet } from '@tanstack/react-router'
 import { lazy, Suspense, useSyncExternalStore } from 'react'
 import { signInWanted } from '../session.ts'
-import { Toasts } from '../ui/toast.tsx'
+import { Toasts } from '../ui/index.ts'
 import { loadSignInDialog } from './when-used.ts'
 
 const SignInDialog = lazy(async () => ({ default: (await loadSignInDialog()).SignInDialog }))

@@ -1,4 +1,11 @@
-import { createRootRoute, createRoute, redirect, retainSearchParams, lazyRouteComponent } from '@tanstack/react-router'
+import {
+  createRootRoute,
+  createRoute,
+  lazyRouteComponent,
+  redirect,
+  retainSearchParams,
+  type StaticDataRouteOption,
+} from '@tanstack/react-router'
 import type { LucideIcon } from 'lucide-react'
 import { loadSession } from '../account.ts'
 import { accountSearch } from '../search.ts'
@@ -40,6 +47,20 @@ export const root = createRootRoute({
   component: lazyPage(() => import('./root.tsx'), 'Root'),
   errorComponent: failedAlone,
   notFoundComponent: lazyPage(() => import('./failed.tsx'), 'NotFound'),
+})
+
+type Rail = NonNullable<StaticDataRouteOption['rail']>
+
+/** The route of a page that requires a session, without its path and parameters. Pages with a rail entry are in the palette, too. */
+export const page = <M extends Record<string, unknown>, Name extends keyof M & string>(
+  title: string,
+  load: () => Promise<M>,
+  name: Name,
+  rail?: Rail,
+) => ({
+  getParentRoute: () => signedIn,
+  staticData: { title, ...(rail && { rail }) },
+  component: lazyPage(load, name),
 })
 
 /** The parent of pages that require a session. */

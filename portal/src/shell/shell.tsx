@@ -1,16 +1,12 @@
 import { Outlet, useMatches } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { useSeen, useSession, signOut } from '../account.ts'
-import { TimeZone } from '../ui/values.tsx'
+import { Button, Dialog, PageHead, PrimaryLink, Row, Stack, TimeZone } from '../ui/index.ts'
 import { Rail } from './rail.tsx'
 import css from './shell.module.css'
 import { TopBar } from './top-bar.tsx'
 import { loadPalette } from './when-used.ts'
-import { Button } from '../ui/button.tsx'
-import { PrimaryLink } from '../ui/link.tsx'
-import { PageHead, Row, Stack } from '../ui/panels.tsx'
 import { WifiOff } from 'lucide-react'
-import { Dialog } from '../ui/dialog.tsx'
 
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
 

@@ -1,13 +1,11 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Clock, Keyboard, LogOut, Monitor, Moon, Search, Settings, Sun } from 'lucide-react'
 import { useSession, signOut } from '../account.ts'
-import { IconButton } from '../ui/button.tsx'
-import { Menu } from '../ui/menu.tsx'
+import { IconButton, Initials, Menu, Time } from '../ui/index.ts'
 import { AccountMenu } from './account-menu.tsx'
 import css from './shell.module.css'
 import { chooseTheme, type Theme, useTheme } from './theme.ts'
 import { useIsDemo, useNow } from '../clock.ts'
-import { Time, Initials } from '../ui/values.tsx'
 
 /** The top bar: search, account, demo clock, and the person's menu. */
 export function TopBar({ onSearch, onKeys }: { onSearch(): void; onKeys(): void }) {

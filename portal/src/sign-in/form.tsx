@@ -1,14 +1,10 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import { fieldError, q, refusalOf, sendOnce } from '../api.ts'
+import { fieldError, refusalOf, sendOnce, useRead } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import type { Session, SignInOptions, SignInResult, Unfinished } from '../session.ts'
-import { Button } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Initials } from '../ui/values.tsx'
-import { Stack } from '../ui/panels.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { Button, Form, Initials, Problem, Stack, TextField } from '../ui/index.ts'
 import { roleTexts } from '@demarc/client/rules'
 import { OpenIdButton, OpenIdWindowButton } from './openid.tsx'
 import { ProofField, getPasskey, passkeysWork } from './proofs.tsx'
@@ -25,7 +21,7 @@ interface SignInFormProps {
 
 /** All sign-in methods the service offers. */
 export function SignInForm({ onSignedIn, email = '', return_to }: SignInFormProps) {
-  const options = useQuery({ ...q('getSignInOptions'), staleTime: Infinity })
+  const options = useRead('getSignInOptions', {}, { staleTime: Infinity })
   const [unfinished, setUnfinished] = useState<Unfinished | null>(null)
   const proceed = (result: SignInResult) => {
     if (result.status === 'signed_in') onSignedIn(result.session)
@@ -56,13 +52,7 @@ function PasswordForm({ email: known, onResult }: { email: string; onResult(resu
     onSuccess: ({ data }) => onResult(data),
   })
   return (
-    <form
-      className={css.form}
-      onSubmit={(event) => {
-        event.preventDefault()
-        signIn.mutate()
-      }}
-    >
+    <Form className={css.form} onSend={() => signIn.mutate()}>
       {signIn.error !== null && <Problem refusal={refusalOf(signIn.error)} />}
       <TextField
         label="Email address"
@@ -87,7 +77,7 @@ function PasswordForm({ email: known, onResult }: { email: string; onResult(resu
       >
         Sign in
       </Button>
-    </form>
+    </Form>
   )
 }
 
@@ -125,14 +115,13 @@ function OtherWays({
   )
 }
 
-/** One-click sign-in as a demo person. */
-function DemoPeople({
-  people,
-  onSignedIn,
-}: {
+interface DemoPeopleProps {
   people: SignInOptions['demo_people']
   onSignedIn(session: Session): void
-}) {
+}
+
+/** One-click sign-in as a demo person. */
+function DemoPeople({ people, onSignedIn }: DemoPeopleProps) {
   const signIn = useMutation({
     mutationFn: (person_id: string) => sendOnce('signInAsDemoPerson', { body: { person_id } }),
     onSuccess: ({ data }) => onSignedIn(data.session),

@@ -1,7 +1,5 @@
 import { useState } from 'react'
-import { Button } from '../ui/button.tsx'
-import { Stack, Soft } from '../ui/panels.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { Button, Problem, Soft, Stack } from '../ui/index.ts'
 
 const pathTo = (return_to: string) => `/v2/sign_in/openid?return_to=${encodeURIComponent(return_to)}`
 

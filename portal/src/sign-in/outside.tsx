@@ -1,19 +1,16 @@
 import { useEffect, type ReactNode } from 'react'
 import css from './sign-in.module.css'
 
-/** The frame of pages that don't require a session. */
-export function OutsidePage({
-  tab,
-  title,
-  facts,
-  children,
-}: {
+interface OutsidePageProps {
   /** The browser tab's title, before the product name. */
   tab: string
   title: string
   facts: string
   children: ReactNode
-}) {
+}
+
+/** The frame of pages that don't require a session. */
+export function OutsidePage({ tab, title, facts, children }: OutsidePageProps) {
   useEffect(() => {
     document.title = `${tab} · Demarc`
   }, [tab])

@@ -1,7 +1,7 @@
 import { openIdRefusals } from '@demarc/client/rules'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { setSession } from '../account.ts'
-import { Problem } from '../ui/problem.tsx'
+import { Problem } from '../ui/index.ts'
 import { notifySignedIn } from './elsewhere.ts'
 import { SignInForm } from './form.tsx'
 import { OutsidePage } from './outside.tsx'

@@ -1,5 +1,5 @@
 import { passwordHint } from '@demarc/client/rules'
-import { TextField, type TextFieldProps } from '../ui/field.tsx'
+import { TextField, type TextFieldProps } from '../ui/index.ts'
 
 /** Input fields for passwords and codes. */
 export type TypedProof = keyof typeof proofs

@@ -3,8 +3,7 @@ import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { fieldError, refusalOf, sendOnce } from '../api.ts'
 import type { SecondFactor, Session, Unfinished } from '../session.ts'
-import { Button } from '../ui/button.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { Button, Form, Problem } from '../ui/index.ts'
 import { ProofField, type TypedProof, getPasskey } from './proofs.tsx'
 import css from './sign-in.module.css'
 
@@ -51,30 +50,20 @@ export function SecondFactorForm({
   )
 }
 
-function CodeForm({
-  methods,
-  isPending,
-  error,
-  onCode,
-  onBack,
-}: {
+interface CodeFormProps {
   methods: readonly Typed[]
   isPending: boolean
   error: Error | null
   onCode(how: Typed, code: string): void
   onBack(): void
-}) {
+}
+
+function CodeForm({ methods, isPending, error, onCode, onBack }: CodeFormProps) {
   const [method, setMethod] = useState<Typed>(methods.includes('totp') ? 'totp' : 'recovery_code')
   const [code, setCode] = useState('')
   const other: Typed = method === 'totp' ? 'recovery_code' : 'totp'
   return (
-    <form
-      className={css.form}
-      onSubmit={(event) => {
-        event.preventDefault()
-        onCode(method, code)
-      }}
-    >
+    <Form className={css.form} onSend={() => onCode(method, code)}>
       {methods.includes(method) && (
         <>
           <ProofField proof={method} value={code} onChange={setCode} autoFocus error={fieldError(error, method)} />
@@ -98,6 +87,6 @@ function CodeForm({
           </Button>
         )}
       </div>
-    </form>
+    </Form>
   )
 }

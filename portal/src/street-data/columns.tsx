@@ -1,14 +1,10 @@
-import { RowVerb } from '../ui/button.tsx'
-import { Link } from '../ui/link.tsx'
-import { RowVerbs, Soft } from '../ui/panels.tsx'
-import { Status } from '../ui/status.tsx'
-import type { Column } from '../ui/table.tsx'
-import { Count, Time } from '../ui/values.tsx'
-import type { Act } from './dataset-dialog.tsx'
+import { type Column, Count, Link, RowVerb, RowVerbs, Soft, Status, Time } from '../ui/index.ts'
+import type { OpenDialog } from '../shell/use-dialog.ts'
+import { ActivateDialog, RemoveDialog } from './dataset-dialog.tsx'
 import css from './street-data.module.css'
 import { percentText, statusWords, titleOf, type Dataset } from './words.ts'
 
-export const datasetColumns = (open: (act: Act) => void, readOnly: string | null): Column<Dataset>[] => [
+export const datasetColumns = (open: OpenDialog, readOnly: string | null): Column<Dataset>[] => [
   {
     title: 'Dataset',
     head: true,
@@ -47,7 +43,7 @@ export const datasetColumns = (open: (act: Act) => void, readOnly: string | null
   verbs(open, readOnly),
 ]
 
-const verbs = (open: (act: Act) => void, readOnly: string | null): Column<Dataset> => ({
+const verbs = (open: OpenDialog, readOnly: string | null): Column<Dataset> => ({
   title: 'Change',
   verbs: true,
   cell: (dataset) => (
@@ -56,14 +52,14 @@ const verbs = (open: (act: Act) => void, readOnly: string | null): Column<Datase
         verb="Activate"
         of={titleOf(dataset)}
         disabledReason={readOnly ?? whyNotActivate(dataset)}
-        onPress={() => open({ act: 'activate', dataset })}
+        onPress={() => open((close) => <ActivateDialog dataset={dataset} onClose={close} />)}
       />
       <RowVerb
         verb="Remove"
         of={titleOf(dataset)}
         kind="plain"
         disabledReason={readOnly}
-        onPress={() => open({ act: 'remove', dataset })}
+        onPress={() => open((close) => <RemoveDialog dataset={dataset} onClose={close} />)}
       />
     </RowVerbs>
   ),

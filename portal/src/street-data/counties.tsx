@@ -1,12 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { q } from '../api.ts'
+import { useRead } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
-import { EmptyState, Row, Stack, Soft } from '../ui/panels.tsx'
-import { Status, type Meaning } from '../ui/status.tsx'
-import { Table, type Column } from '../ui/table.tsx'
-import { Count } from '../ui/values.tsx'
+import { type Column, Count, EmptyState, type Meaning, Row, Soft, Stack, Status, Table } from '../ui/index.ts'
 import { coverageWords, type County } from './words.ts'
 
 const limit = 20
@@ -23,7 +19,7 @@ export function Counties({ state }: { state: string }) {
       replace: true,
       resetScroll: false,
     })
-  const counties = useQuery(q('listE911Counties', { query }))
+  const counties = useRead('listE911Counties', { query })
   return (
     <Stack gap="narrow">
       <Row>

@@ -1,33 +1,23 @@
 import { useChange } from '../api.ts'
 import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
 import { FormDialog } from '../shell/form-dialog.tsx'
-import { toast } from '../ui/toast.tsx'
-import css from './street-data.module.css'
+import { Stack, toast } from '../ui/index.ts'
 import { titleOf, type Dataset } from './words.ts'
-
-export interface Act {
-  act: 'activate' | 'remove'
-  dataset: Dataset
-}
-
-/** Confirms the activation or removal of a dataset. */
-export const DatasetDialog = ({ act, ...rest }: Act & { onClose(): void }) =>
-  act === 'activate' ? <ActivateDialog {...rest} /> : <RemoveDialog {...rest} />
 
 interface DialogProps {
   dataset: Dataset
   onClose(): void
 }
 
-function ActivateDialog({ dataset, onClose }: DialogProps) {
-  const activate = useChange('activateE911Dataset')
+/** Confirms the activation of a dataset, which may have been held. */
+export function ActivateDialog({ dataset, onClose }: DialogProps) {
   const { status, report } = dataset.attributes
   const title = titleOf(dataset)
-  const held = status === 'held'
-  const onSuccess = () => {
+  const activate = useChange('activateE911Dataset', () => {
     toast(`${title} activated.`, { kind: 'done' })
     onClose()
-  }
+  })
+  const held = status === 'held'
   const input = { params: { dataset_id: dataset.id }, query: held ? { force: 'true' as const } : {} }
   return (
     <FormDialog
@@ -35,19 +25,18 @@ function ActivateDialog({ dataset, onClose }: DialogProps) {
       verb={held ? 'Activate anyway' : 'Activate'}
       danger={held}
       autoFocus
-      isPending={activate.isPending}
-      error={activate.error}
-      onSend={() => activate.mutate(input, { onSuccess })}
+      {...activate}
+      onSend={() => activate.mutate(input)}
       onClose={onClose}
     >
       {held && (
         <>
           <p>The report has warnings:</p>
-          <ul className={css.reasons}>
+          <Stack as="ul" gap="tight">
             {report?.held.map((reason) => (
               <li key={reason}>{reason}</li>
             ))}
-          </ul>
+          </Stack>
         </>
       )}
       <p>
@@ -58,19 +47,18 @@ function ActivateDialog({ dataset, onClose }: DialogProps) {
   )
 }
 
-function RemoveDialog({ dataset, onClose }: DialogProps) {
-  const remove = useChange('deleteE911Dataset')
+export function RemoveDialog({ dataset, onClose }: DialogProps) {
   const title = titleOf(dataset)
-  const onSuccess = () => {
+  const remove = useChange('deleteE911Dataset', () => {
     toast(`${title} removed.`, { kind: 'done' })
     onClose()
-  }
+  })
   return (
     <ConsequenceDialog
       title={`Remove ${title}`}
       verb="Remove the dataset"
       {...remove}
-      onDo={() => remove.mutate({ params: { dataset_id: dataset.id }, query: { force: 'true' } }, { onSuccess })}
+      onDo={() => remove.mutate({ params: { dataset_id: dataset.id }, query: { force: 'true' } })}
       onClose={onClose}
     >
       {dataset.attributes.status === 'active'

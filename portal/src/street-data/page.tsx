@@ -1,16 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { Upload } from 'lucide-react'
-import { useState } from 'react'
 import { useReadOnlyReason } from '../account.ts'
-import { q } from '../api.ts'
-import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { useRead } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
-import { Button } from '../ui/button.tsx'
-import { EmptyState, PageHead, Stack, Skeleton } from '../ui/panels.tsx'
-import { Table } from '../ui/table.tsx'
+import { Page } from '../shell/page.tsx'
+import { useDialog } from '../shell/use-dialog.ts'
+import { Button, EmptyState, Skeleton, Table } from '../ui/index.ts'
 import { datasetColumns } from './columns.tsx'
-import { DatasetDialog, type Act } from './dataset-dialog.tsx'
 import { Report } from './report.tsx'
 import { States } from './states.tsx'
 import { UploadDialog } from './upload-dialog.tsx'
@@ -25,19 +21,28 @@ const newestFirst = (a: Dataset, b: Dataset) => Number(b.id) - Number(a.id)
 /** Which addresses can we validate, and how good is the data? */
 export function StreetDataPage() {
   const { dataset } = useSearch({ from: '/signed-in/operator/street-data' })
-  const datasets = useQuery({
-    ...q('listE911Datasets'),
-    refetchInterval: ({ state }) => (state.data?.data.some(isLoading) ? loading_ms : false),
-  })
+  const datasets = useRead(
+    'listE911Datasets',
+    {},
+    { refetchInterval: ({ state }) => (state.data?.data.some(isLoading) ? loading_ms : false) },
+  )
+  const [dialog, open] = useDialog()
   return (
-    <Stack>
-      <PageHead
-        title="Street data"
-        facts={
-          datasets.data === undefined ? 'Data used to validate emergency addresses.' : streetDataText(datasets.data)
-        }
-        verb={<HeadVerbs />}
-      />
+    <Page
+      title="Street data"
+      facts={datasets.data === undefined ? 'Data used to validate emergency addresses.' : streetDataText(datasets.data)}
+      call={{ operation: 'listE911Datasets', command: 'demarc e911-dataset list' }}
+      verb={
+        <Button
+          kind="primary"
+          disabledReason={useReadOnlyReason()}
+          onPress={() => open((close) => <UploadDialog onClose={close} />)}
+        >
+          <Upload aria-hidden="true" />
+          Load a file
+        </Button>
+      }
+    >
       <Loaded query={datasets} skeleton={<Skeleton rows={8} tall />}>
         {({ data, meta }) =>
           data.length === 0 ? (
@@ -51,31 +56,17 @@ export function StreetDataPage() {
           )
         }
       </Loaded>
-    </Stack>
-  )
-}
-
-function HeadVerbs() {
-  const [loading, setLoading] = useState(false)
-  return (
-    <>
-      <ShowAsApiCall operation="listE911Datasets" command="demarc e911-dataset list" />
-      <Button kind="primary" disabledReason={useReadOnlyReason()} onPress={() => setLoading(true)}>
-        <Upload aria-hidden="true" />
-        Load a file
-      </Button>
-      {loading && <UploadDialog onClose={() => setLoading(false)} />}
-    </>
+      {dialog}
+    </Page>
   )
 }
 
 function Datasets({ rows }: { rows: readonly Dataset[] }) {
-  const disabledReason = useReadOnlyReason()
-  const [act, setAct] = useState<Act | null>(null)
+  const [dialog, open] = useDialog()
   return (
     <>
-      <Table label="Datasets" columns={datasetColumns(setAct, disabledReason)} rows={rows} />
-      {act !== null && <DatasetDialog {...act} onClose={() => setAct(null)} />}
+      <Table label="Datasets" columns={datasetColumns(open, useReadOnlyReason())} rows={rows} />
+      {dialog}
     </>
   )
 }
@@ -84,10 +75,8 @@ const Shown = ({ of }: { of: Dataset | undefined }) => (of === undefined ? null 
 
 const NoDatasets = () => (
   <EmptyState title="No street data yet">
-    <p>
-      Addresses are validated against data you load: a master street address guide, your counties’ address points or
-      road centerlines, or public data such as OpenAddresses and TIGER. Load a file here, or run{' '}
-      <code>npm run e911:import</code> on the database host.
-    </p>
+    Addresses are validated against data you load: a master street address guide, your counties’ address points or road
+    centerlines, or public data such as OpenAddresses and TIGER. Load a file here, or run{' '}
+    <code>npm run e911:import</code> on the database host.
   </EmptyState>
 )

@@ -1,38 +1,27 @@
-import { useQuery } from '@tanstack/react-query'
-import { useSearch } from '@tanstack/react-router'
-import { qList } from '../api.ts'
+import { useList } from '../api.ts'
 import { PagedList } from '../shell/paged-list.tsx'
-import { useChangeSearch } from '../shell/change-search.ts'
-import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
-import { EmptyState, Stack } from '../ui/panels.tsx'
-import { Status } from '../ui/status.tsx'
-import { Table, type Column } from '../ui/table.tsx'
-import { Count } from '../ui/values.tsx'
-import { coverages, type StreetDataSearch } from '../operator/search.ts'
+import { usePageSearch } from '../shell/change-search.ts'
+import { type Column, Count, EmptyState, FilterBar, FilterBy, Stack, Status, Table } from '../ui/index.ts'
 import { coverageWords, titleOf, type Dataset, type DatasetPlace } from './words.ts'
-
-const limit = 20
 
 /** A dataset's places with their coverage. */
 export function Places({ dataset }: { dataset: Dataset }) {
-  const { covered: coverage, offset } = useSearch({ from: '/signed-in/operator/street-data' })
-  const change: (next: StreetDataSearch) => void = useChangeSearch('/operator/street-data')
-  const query = { limit, ...(offset && { offset }), ...(coverage && { coverage }) }
-  const places = useQuery(qList('listE911DatasetPlaces', { params: { dataset_id: dataset.id }, query }))
+  const { search, filter, page, paging } = usePageSearch('/operator/street-data', 20)
+  const query = { ...page, coverage: search.covered }
+  const places = useList('listE911DatasetPlaces', { params: { dataset_id: dataset.id }, query })
   return (
     <Stack gap="narrow">
       <FilterBar count={`Places of ${titleOf(dataset)}`}>
-        <FilterChips
+        <FilterBy
           label="Coverage"
-          options={coverages.map((value) => ({ value, label: coverageWords[value].label }))}
-          value={coverage ?? null}
-          onChange={(next) => change({ covered: next ?? undefined, offset: undefined })}
+          labels={coverageWords}
+          value={search.covered}
+          onChange={(covered) => filter({ covered })}
         />
       </FilterBar>
       <PagedList
         query={places}
-        {...{ limit, offset }}
-        onOffset={(next) => change({ offset: next })}
+        {...paging}
         skeleton_rows={4}
         empty={<EmptyState title="No matching places">Choose another filter or clear it.</EmptyState>}
       >

@@ -1,9 +1,6 @@
 import type { ReactNode } from 'react'
-import { Card, Columns, Facts, Stack, Soft } from '../ui/panels.tsx'
-import { Status } from '../ui/status.tsx'
-import { Count } from '../ui/values.tsx'
+import { Card, Columns, Count, Facts, Soft, Stack, Status } from '../ui/index.ts'
 import { Places } from './places.tsx'
-import css from './street-data.module.css'
 import { percentText, statusWords, titleOf, type Dataset } from './words.ts'
 
 type DatasetReport = NonNullable<Dataset['attributes']['report']>
@@ -83,7 +80,7 @@ function Skipped({ of, rows, read }: { of: Readonly<Record<string, number>>; row
   return (
     <>
       <Count of={rows} />, {percentText(rows / Math.max(1, read))}
-      <ul className={css.reasons}>
+      <Stack as="ul" gap="tight">
         {Object.entries(of)
           .toSorted(([, a], [, b]) => b - a)
           .map(([reason, count]) => (
@@ -93,7 +90,7 @@ function Skipped({ of, rows, read }: { of: Readonly<Record<string, number>>; row
               </Soft>
             </li>
           ))}
-      </ul>
+      </Stack>
     </>
   )
 }

@@ -1,9 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { ChevronDown, ChevronRight } from 'lucide-react'
-import { Button } from '../ui/button.tsx'
-import { Card } from '../ui/panels.tsx'
-import { Table, type Column } from '../ui/table.tsx'
-import { Count } from '../ui/values.tsx'
+import { Button, Card, type Column, Count, Table } from '../ui/index.ts'
 import { Counties } from './counties.tsx'
 import type { StateCoverage } from './words.ts'
 

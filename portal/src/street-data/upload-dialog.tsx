@@ -4,11 +4,7 @@ import { useState } from 'react'
 import { e911Datasets } from '@demarc/client'
 import { clientWith, fieldError, withSession } from '../api.ts'
 import { FormDialog } from '../shell/form-dialog.tsx'
-import { Checkbox, TextField } from '../ui/field.tsx'
-import { FileDrop } from '../ui/file-drop.tsx'
-import { Columns, Soft } from '../ui/panels.tsx'
-import { Select } from '../ui/select.tsx'
-import { toast } from '../ui/toast.tsx'
+import { Checkbox, Columns, FileDrop, Select, Soft, TextField, toast } from '../ui/index.ts'
 import { fetchWithProgress } from '../files.ts'
 import css from './street-data.module.css'
 
@@ -66,9 +62,8 @@ export function UploadDialog({ onClose }: { onClose(): void }) {
       title="Load street data"
       verb="Load"
       wide
-      isPending={load.isPending}
+      {...load}
       disabledReason={disabledReason}
-      error={load.error}
       onSend={send}
       onClose={onClose}
     >

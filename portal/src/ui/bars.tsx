@@ -5,19 +5,16 @@ const height = 48
 const gap = 1
 const width = 8
 
-/** A bar chart of equal periods. */
-export function Bars({
-  label,
-  values,
-  from,
-  to,
-}: {
+interface BarsProps {
   label: string
   values: readonly { key: string; value: number; text: string }[]
   /** The labels of the first and last period. */
   from?: ReactNode
   to?: ReactNode
-}) {
+}
+
+/** A bar chart of equal periods. */
+export function Bars({ label, values, from, to }: BarsProps) {
   const most = Math.max(1, ...values.map(({ value }) => value))
   return (
     <div>

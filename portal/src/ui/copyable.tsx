@@ -5,21 +5,17 @@ import css from './copyable.module.css'
 /** How long the check mark is shown. */
 const ticked_ms = 1_500
 
-/** Text with a copy button; the copied text may differ from the displayed one. */
-export function Copyable({
-  text,
-  children,
-  label,
-  onCopied,
-  block = false,
-}: {
+interface CopyableProps {
   text: string
   children?: ReactNode
   label?: string
   onCopied?: () => void
   /** Full width, for code. */
   block?: boolean
-}) {
+}
+
+/** Text with a copy button; the copied text may differ from the displayed one. */
+export function Copyable({ text, children, label, onCopied, block = false }: CopyableProps) {
   const [copied, setCopied] = useState(false)
   useEffect(() => {
     if (!copied) return undefined

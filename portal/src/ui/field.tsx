@@ -122,24 +122,26 @@ export function useTyping(value: string, onChange: (value: string) => void, { ea
   const [text, setText] = useState(value)
   const sent = useRef(value)
   const sent_at = useRef(0)
+  const latest = useRef(onChange)
   useEffect(() => {
+    latest.current = onChange
     // the URL changed otherwise, such as by Back
     if (value !== sent.current) {
       sent.current = value
       setText(value)
     }
-  }, [value])
+  }, [value, onChange])
   useEffect(() => {
     if (text === sent.current) return undefined
     const send = () => {
       sent.current = text
       sent_at.current = performance.now()
-      onChange(text)
+      latest.current(text)
     }
     const wait_ms = each_key ? sent_at.current + between_ms - performance.now() : typing_ms
     if (wait_ms <= 0) return send()
     const timer = setTimeout(send, wait_ms)
     return () => clearTimeout(timer)
-  }, [text, onChange, each_key])
+  }, [text, each_key])
   return [text, setText] as const
 }

@@ -2,21 +2,17 @@ import { Upload } from 'lucide-react'
 import { Button, DropZone, FileTrigger, Text, type FileDropItem } from 'react-aria-components'
 import css from './file-drop.module.css'
 
-/** Accepts dropped, pasted, or chosen files. The API validates them. */
-export function FileDrop({
-  label,
-  hint,
-  accept,
-  multiple = false,
-  onFiles,
-}: {
+interface FileDropProps {
   label: string
   hint?: string
   /** Media types or extensions for the file picker. */
   accept?: readonly string[]
   multiple?: boolean
   onFiles(files: File[]): void
-}) {
+}
+
+/** Accepts dropped, pasted, or chosen files. The API validates them. */
+export function FileDrop({ label, hint, accept, multiple = false, onFiles }: FileDropProps) {
   return (
     <DropZone
       className={css.drop ?? ''}

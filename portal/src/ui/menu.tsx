@@ -12,16 +12,14 @@ export interface MenuEntry {
   disabledReason?: string | null
 }
 
-/** A menu below a button; disabled entries show their reason. */
-export function Menu({
-  trigger,
-  sections,
-  label,
-}: {
+interface MenuProps {
   trigger: ReactElement
   label: string
   sections: readonly { title?: string; entries: readonly MenuEntry[] }[]
-}) {
+}
+
+/** A menu below a button; disabled entries show their reason. */
+export function Menu({ trigger, sections, label }: MenuProps) {
   return (
     <MenuTrigger>
       {trigger}

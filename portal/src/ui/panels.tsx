@@ -1,18 +1,15 @@
 import type { ReactNode } from 'react'
 import css from './panels.module.css'
 
-/** A page's title, one line of facts, and its primary action. */
-export function PageHead({
-  title,
-  facts,
-  verb,
-  before,
-}: {
+interface PageHeadProps {
   title: ReactNode
   facts?: ReactNode
   verb?: ReactNode
   before?: ReactNode
-}) {
+}
+
+/** A page's title, one line of facts, and its primary action. */
+export function PageHead({ title, facts, verb, before }: PageHeadProps) {
   return (
     <header className={css.pageHead}>
       <div className={css.pageWords}>
@@ -25,20 +22,17 @@ export function PageHead({
   )
 }
 
-/** A titled section. */
-export function Card({
-  title,
-  aside,
-  children,
-  flush = false,
-}: {
+interface CardProps {
   title?: ReactNode
   /** Shown at the end of the title line. */
   aside?: ReactNode
   children: ReactNode
   /** Without padding, for a list or table. */
   flush?: boolean
-}) {
+}
+
+/** A titled section. */
+export function Card({ title, aside, children, flush = false }: CardProps) {
   return (
     <section className={css.card}>
       {title !== undefined && (
@@ -52,28 +46,31 @@ export function Card({
   )
 }
 
-/** Names and values. */
-export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
+type Fact = readonly [name: string, value: ReactNode]
+
+/** Names and values; false for a fact that doesn't apply. */
+export function Facts({ facts }: { facts: readonly (Fact | false)[] }) {
   return (
     <dl className={css.factList}>
-      {facts.map(([name, value]) => (
-        <div key={name} className={css.fact}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
+      {facts
+        .filter((fact) => fact !== false)
+        .map(([name, value]) => (
+          <div key={name} className={css.fact}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
     </dl>
   )
 }
 
-/** Labeled figures. `busy`: newer figures are loading. */
-export function Figures({
-  figures,
-  busy,
-}: {
-  figures: readonly (readonly [name: string, value: ReactNode])[]
+interface FiguresProps {
+  figures: readonly Fact[]
   busy?: boolean
-}) {
+}
+
+/** Labeled figures. `busy`: newer figures are loading. */
+export function Figures({ figures, busy }: FiguresProps) {
   return (
     <dl className={css.figures} aria-live={busy === undefined ? undefined : 'polite'} aria-busy={busy}>
       {figures.map(([name, value]) => (
@@ -112,30 +109,72 @@ export function Columns({ children }: { children: ReactNode }) {
   return <div className={css.columns}>{children}</div>
 }
 
+interface FormProps {
+  className?: string | undefined
+  /** Why it can't be sent yet, by Enter in a field either. */
+  disabledReason?: string | null
+  onSend(): void
+  children: ReactNode
+}
+
+/** A form, which the page sends and not the browser. */
+export function Form({ className, disabledReason = null, onSend, children }: FormProps) {
+  return (
+    <form
+      className={className}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (disabledReason === null) onSend()
+      }}
+    >
+      {children}
+    </form>
+  )
+}
+
+const gaps = { wide: css.stack, narrow: css.stackNarrow, tight: css.stackTight } as const
+
+interface StackProps {
+  as?: 'div' | 'ol' | 'ul'
+  gap?: keyof typeof gaps
+  'aria-label'?: string
+  children: ReactNode
+}
+
 /** A vertical stack with even spacing. */
-export function Stack({ children, gap = 'wide' }: { children: ReactNode; gap?: 'wide' | 'narrow' }) {
-  return <div className={gap === 'wide' ? css.stack : css.stackNarrow}>{children}</div>
+export const Stack = ({ as: Tag = 'div', gap = 'wide', ...rest }: StackProps) => <Tag {...rest} className={gaps[gap]} />
+
+/** A row that wraps. `apart`: its parts are at both ends. */
+export function Row({ children, apart = false }: { children: ReactNode; apart?: boolean }) {
+  return <div className={`${css.row} ${apart ? css.apart : ''}`}>{children}</div>
 }
 
-/** A row that wraps. */
-export function Row({ children }: { children: ReactNode }) {
-  return <div className={css.row}>{children}</div>
+/** A list in an unpadded card, with a line between entries. */
+export function Lines({ children }: { children: ReactNode }) {
+  return <ul className={css.lines}>{children}</ul>
 }
 
-/** Secondary text. */
-export function Soft({
-  as: Tag = 'span',
-  size = 'small',
-  below = false,
-  children,
-}: {
+interface SoftProps {
   as?: 'span' | 'p' | 'div' | 'footer'
   size?: 'small' | 'body'
   /** On its own line in a cell. */
   below?: boolean
   children: ReactNode
-}) {
+}
+
+/** Secondary text. */
+export function Soft({ as: Tag = 'span', size = 'small', below = false, children }: SoftProps) {
   return <Tag className={`${css.soft} ${size === 'small' ? css.small : ''} ${below ? css.below : ''}`}>{children}</Tag>
+}
+
+/** A cell with a second line. */
+export function TwoLines({ below, children }: { below: ReactNode; children: ReactNode }) {
+  return (
+    <>
+      {children}
+      <Soft below>{below}</Soft>
+    </>
+  )
 }
 
 /** Placeholder lines in the shape of the content, to avoid layout shifts. In a `Stack`, what follows it or its flush card waits for the content. */

@@ -13,16 +13,14 @@ export interface Refusal {
   request_id: string | null
 }
 
-/** Shows a refusal. */
-export function Problem({
-  refusal,
-  onRetry,
-  verb = 'Try again',
-}: {
+interface ProblemProps {
   refusal: Refusal
   onRetry?: () => void
   verb?: string
-}) {
+}
+
+/** Shows a refusal. */
+export function Problem({ refusal, onRetry, verb = 'Try again' }: ProblemProps) {
   const { title, findings, remedy, request_id } = refusal
   return (
     <div className={css.problem} role="alert">

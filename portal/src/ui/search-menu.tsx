@@ -1,6 +1,7 @@
 import { useState, type ReactElement } from 'react'
 import {
   Autocomplete,
+  Button,
   Dialog,
   DialogTrigger,
   Header,
@@ -11,20 +12,14 @@ import {
   Popover,
   SearchField,
 } from 'react-aria-components'
+import { ChevronsUpDown } from 'lucide-react'
+import fieldCss from './field.module.css'
 import css from './menu.module.css'
 import type { MenuEntry } from './menu.tsx'
 
 type Sections = readonly { title: string; entries: readonly MenuEntry[] }[]
 
-/** A searchable menu below a button. */
-export function SearchMenu({
-  trigger,
-  label,
-  placeholder,
-  text,
-  onText,
-  sections,
-}: {
+interface SearchMenuProps {
   trigger: ReactElement
   label: string
   placeholder: string
@@ -32,7 +27,10 @@ export function SearchMenu({
   onText(text: string): void
   /** The results for the text, and fixed entries. */
   sections: Sections
-}) {
+}
+
+/** A searchable menu below a button. */
+export function SearchMenu({ trigger, label, placeholder, text, onText, sections }: SearchMenuProps) {
   const [open, setOpen] = useState(false)
   const toggle = (next: boolean) => {
     setOpen(next)
@@ -52,6 +50,22 @@ export function SearchMenu({
         </Dialog>
       </Popover>
     </DialogTrigger>
+  )
+}
+
+/** A field whose value is chosen in a searchable menu. */
+export function SearchSelect({ shown, ...menu }: Omit<SearchMenuProps, 'trigger'> & { shown: string }) {
+  const trigger = (
+    <Button className={fieldCss.selectButton ?? ''} aria-label={`${menu.label}: ${shown}. Change`}>
+      <span>{shown}</span>
+      <ChevronsUpDown aria-hidden="true" />
+    </Button>
+  )
+  return (
+    <div className={fieldCss.field}>
+      <span className={fieldCss.label}>{menu.label}</span>
+      <SearchMenu {...menu} trigger={trigger} />
+    </div>
   )
 }
 

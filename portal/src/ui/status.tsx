@@ -17,21 +17,14 @@ const shapes = {
 export function Status({ meaning, children }: { meaning: Meaning; children: ReactNode }) {
   const Shape = shapes[meaning]
   return (
-    <span className={`${css.status} ${css[meaning]}`}>
+    <span className={css.status} data-meaning={meaning}>
       <Shape aria-hidden="true" />
       <span>{children}</span>
     </span>
   )
 }
 
-/** A progress strip of stages. `refused` marks a failed stage. */
-export function StageStrip({
-  label,
-  stages,
-  at,
-  meaning = 'moving',
-  terse = false,
-}: {
+interface StageStripProps {
   label: string
   stages: readonly string[]
   /** Index of the current stage; the number of stages when all are done. */
@@ -39,13 +32,16 @@ export function StageStrip({
   meaning?: Meaning
   /** Names only the current stage on narrow screens. */
   terse?: boolean
-}) {
+}
+
+/** A progress strip of stages. `refused` marks a failed stage. */
+export function StageStrip({ label, stages, at, meaning = 'moving', terse = false }: StageStripProps) {
   return (
     <ol className={`${css.strip} ${terse ? css.terse : ''}`} aria-label={label}>
       {stages.map((stage, i) => {
         const state = i < at ? 'done' : i === at ? meaning : 'quiet'
         return (
-          <li key={stage} className={`${css.stage} ${css[state]}`} aria-current={i === at ? 'step' : undefined}>
+          <li key={stage} className={css.stage} data-meaning={state} aria-current={i === at ? 'step' : undefined}>
             {stage}
           </li>
         )

@@ -9,15 +9,7 @@ export interface Step {
   disabledReason?: string | null
 }
 
-/** The steps of a long form. Completed steps can be reopened. */
-export function Stepper({
-  label,
-  steps,
-  at,
-  done,
-  onGo,
-  children,
-}: {
+interface StepperProps {
   label: string
   steps: readonly Step[]
   /** Id of the current step. */
@@ -26,7 +18,10 @@ export function Stepper({
   done: ReadonlySet<string>
   onGo(id: string): void
   children: ReactNode
-}) {
+}
+
+/** The steps of a long form. Completed steps can be reopened. */
+export function Stepper({ label, steps, at, done, onGo, children }: StepperProps) {
   const current = useRef<HTMLLIElement>(null)
   // narrow screens don't show all steps
   useEffect(() => {

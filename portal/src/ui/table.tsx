@@ -145,15 +145,13 @@ function DrawnRow<Row>({ id, row, columns, isSelected, isCurrent, onSelect }: Ro
   )
 }
 
-function Head<Row>({
-  columns,
-  keys,
-  selection,
-}: {
+interface HeadProps<Row> {
   columns: readonly Column<Row>[]
   keys: readonly string[]
   selection: Selection | undefined
-}) {
+}
+
+function Head<Row>({ columns, keys, selection }: HeadProps<Row>) {
   return (
     <thead>
       <tr>

@@ -3,18 +3,15 @@ import { Tab, TabList, TabPanel, Tabs as AriaTabs } from 'react-aria-components'
 import css from './tabs.module.css'
 import { useLocation, useNavigate, type LinkProps } from '@tanstack/react-router'
 
-/** Tabs; the current one belongs in the URL. */
-export function Tabs({
-  label,
-  tabs,
-  selected,
-  onSelect,
-}: {
+interface TabsProps {
   label: string
   tabs: readonly { id: string; title: ReactNode; content: ReactNode }[]
   selected: string
   onSelect(id: string): void
-}) {
+}
+
+/** Tabs; the current one belongs in the URL. */
+export function Tabs({ label, tabs, selected, onSelect }: TabsProps) {
   return (
     <AriaTabs selectedKey={selected} onSelectionChange={(key) => onSelect(String(key))}>
       <TabList aria-label={label} className={css.list ?? ''}>

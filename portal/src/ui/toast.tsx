@@ -44,7 +44,7 @@ export function Toasts() {
   return (
     <div className={css.toasts} role="status" aria-live="polite">
       {list.map(({ id, text, kind, verb }) => (
-        <div key={id} className={`${css.toast} ${css[kind]}`}>
+        <div key={id} className={css.toast} data-meaning={kind}>
           <span>{text}</span>
           {verb !== undefined && (
             <button type="button" className={css.verb} onClick={() => verb.onAction()}>

@@ -2,8 +2,6 @@ import { createContext, use } from 'react'
 import { dollars, phoneText, toCents } from './text.ts'
 import css from './values.module.css'
 
-export { phoneText } from './text.ts'
-
 /** The reader's time zone: their choice, otherwise the browser's. */
 export const TimeZone = createContext(Intl.DateTimeFormat().resolvedOptions().timeZone)
 

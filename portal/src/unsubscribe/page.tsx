@@ -4,10 +4,7 @@ import { useLocation } from '@tanstack/react-router'
 import { refusalOf, sendOnce } from '../api.ts'
 import { OutsidePage } from '../sign-in/outside.tsx'
 import css from '../sign-in/sign-in.module.css'
-import { Button } from '../ui/button.tsx'
-import { Link } from '../ui/link.tsx'
-import { Problem } from '../ui/problem.tsx'
-import { Status } from '../ui/status.tsx'
+import { Button, Link, Problem, Status } from '../ui/index.ts'
 
 /** Unsubscribes from email. The link's token identifies the person, without a sign-in. */
 export function UnsubscribePage() {

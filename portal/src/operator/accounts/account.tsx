@@ -1,17 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { q, qAs, type Body } from '../../api.ts'
+import { qAs, type Body, useRead } from '../../api.ts'
 import { useNow } from '../../clock.ts'
 import { KeysOf } from '../../developers/keys.tsx'
 import { NumberLimits } from '../../inventory/limits.tsx'
-import { ShowAsApiCall } from '../../shell/api-call.tsx'
+import { ActivityList } from '../../shell/activity.tsx'
 import { Loaded } from '../../shell/loaded.tsx'
-import { Copyable } from '../../ui/copyable.tsx'
-import { Link, LinkButton } from '../../ui/link.tsx'
-import { Card, EmptyLine, EmptyState, Facts, PageHead, Stack, Soft, Skeleton } from '../../ui/panels.tsx'
-import { Status } from '../../ui/status.tsx'
-import { Time } from '../../ui/values.tsx'
-import css from '../operator.module.css'
+import { Page } from '../../shell/page.tsx'
+import { Card, Copyable, EmptyState, Facts, Link, LinkButton, Skeleton, Status, Time } from '../../ui/index.ts'
 import { CountUpTo } from './count-up-to.tsx'
 import { PeopleOf } from './people.tsx'
 import { lastUsed, stateOf } from './state.ts'
@@ -23,46 +19,40 @@ export function AccountPage() {
   const { account: id } = useParams({ from: '/signed-in/operator/accounts/$account' })
   // anything else is not an account id; no account has the id 0
   const query = { account_id: /^\d{1,18}$/.test(id) ? id : '0' }
-  const found = useQuery(q('listAccountSummaries', { query }))
+  const found = useRead('listAccountSummaries', { query })
   return (
     <Loaded query={found} skeleton={<Skeleton rows={8} tall />}>
       {({ data: [account] }) =>
         account === undefined ? (
-          <Stack>
-            <PageHead before={<Link to="/operator/accounts">Accounts</Link>} title={`Account ${id}`} />
-            <EmptyState title="Account not found">
-              <p>Search the accounts by name.</p>
-            </EmptyState>
-          </Stack>
+          <Page before={<Link to="/operator/accounts">Accounts</Link>} title={`Account ${id}`}>
+            <EmptyState title="Account not found">Search the accounts by name.</EmptyState>
+          </Page>
         ) : (
-          <Stack>
-            <PageHead
-              before={<Link to="/operator/accounts">Accounts</Link>}
-              title={account.attributes.name}
-              facts={
-                <>
-                  Account {id}, since <Time at={account.attributes.created_at} date />
-                </>
-              }
-              verb={
-                <>
-                  <ShowAsApiCall
-                    operation="listAccountSummaries"
-                    input={{ query }}
-                    command={`demarc account summary --account ${id}`}
-                  />
-                  <LinkButton to="/" search={{ account: id }}>
-                    View as customer
-                  </LinkButton>
-                </>
-              }
-            />
+          <Page
+            before={<Link to="/operator/accounts">Accounts</Link>}
+            title={account.attributes.name}
+            facts={
+              <>
+                Account {id}, since <Time at={account.attributes.created_at} date />
+              </>
+            }
+            call={{
+              operation: 'listAccountSummaries',
+              input: { query },
+              command: `demarc account summary --account ${id}`,
+            }}
+            verb={
+              <LinkButton to="/" search={{ account: id }}>
+                View as customer
+              </LinkButton>
+            }
+          >
             <What account={account} />
             <NumberLimits account={id} />
             <KeysOf account={id} />
             <PeopleOf account={id} />
             <Happened account={id} />
-          </Stack>
+          </Page>
         )
       }
     </Loaded>
@@ -115,24 +105,7 @@ function Happened({ account }: { account: string }) {
       }
       flush
     >
-      <Loaded query={activity} skeleton={<Skeleton rows={4} />}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <EmptyLine>No activity yet.</EmptyLine>
-          ) : (
-            <ol className={css.activity}>
-              {data.map(({ id, attributes: { sentence, occurred_at, by: who } }) => (
-                <li key={id}>
-                  <span>{sentence}</span>
-                  <Soft>
-                    <Time at={occurred_at} />, {by[who]}
-                  </Soft>
-                </li>
-              ))}
-            </ol>
-          )
-        }
-      </Loaded>
+      <ActivityList query={activity} by={by} empty="No activity yet." />
     </Card>
   )
 }

@@ -1,4 +1,4 @@
-import { Count } from '../../ui/values.tsx'
+import { Count } from '../../ui/index.ts'
 
 /** The service stops counting here. */
 const most = 100_000

@@ -1,95 +1,81 @@
-import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useCallback, useState } from 'react'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useReadOnlyReason } from '../../account.ts'
-import { type Body, fieldError, qList, useChange } from '../../api.ts'
+import { type Body, fieldError, useChange, useList } from '../../api.ts'
 import { useNow } from '../../clock.ts'
-import { ShowAsApiCall } from '../../shell/api-call.tsx'
+import { commandWith } from '../../shell/api-call.tsx'
+import { usePageSearch } from '../../shell/change-search.ts'
+import { Page } from '../../shell/page.tsx'
 import { PagedList } from '../../shell/paged-list.tsx'
-import { shellQuoted } from '../../ui/text.ts'
-import { Button } from '../../ui/button.tsx'
-import { FilterBar, SearchField } from '../../ui/filter-bar.tsx'
-import { Link } from '../../ui/link.tsx'
-import { EmptyState, PageHead, Stack, Soft } from '../../ui/panels.tsx'
-import { Status } from '../../ui/status.tsx'
-import { type Column, Table } from '../../ui/table.tsx'
-import { Time } from '../../ui/values.tsx'
+import { useDialog } from '../../shell/use-dialog.ts'
+import {
+  Button,
+  type Column,
+  EmptyState,
+  FilterBar,
+  Link,
+  SearchField,
+  Soft,
+  Status,
+  Table,
+  TextField,
+  Time,
+} from '../../ui/index.ts'
 import { CountUpTo } from './count-up-to.tsx'
 import { lastUsed, stateOf } from './state.ts'
 import { FormDialog } from '../../shell/form-dialog.tsx'
-import { TextField } from '../../ui/field.tsx'
-import { replacesEntry } from '../../search.ts'
 
 type Summary = Body<'listAccountSummaries'>['data'][number]
 
-const limit = 50
-
 /** Which accounts exist, and are they in use? */
 export function AccountsPage() {
-  const { find, offset } = useSearch({ from: '/signed-in/operator/accounts' })
-  const navigate = useNavigate()
-  const change = useCallback(
-    (search: { find?: string; offset?: number }) =>
-      void navigate({ to: '/operator/accounts', search, replace: replacesEntry(search) }),
-    [navigate],
-  )
-  const search = useCallback((text: string) => change(text === '' ? {} : { find: text }), [change])
-  const query = { limit, ...(find === undefined ? {} : { search: find }), ...(offset === undefined ? {} : { offset }) }
-  const accounts = useQuery(qList('listAccountSummaries', { query }))
+  const { search, filter, page, paging } = usePageSearch('/operator/accounts')
+  const { find } = search
+  const query = { ...page, search: find }
+  const accounts = useList('listAccountSummaries', { query })
   const columns = columnsOf(useNow())
+  const [dialog, open] = useDialog()
+  const command = commandWith('demarc account summary', { search: find })
   return (
-    <Stack>
-      <PageHead
-        title="Accounts"
-        facts="Customer accounts and their activity, oldest first."
-        verb={<HeadVerbs query={query} />}
-      />
+    <Page
+      title="Accounts"
+      facts="Customer accounts and their activity, oldest first."
+      call={{ operation: 'listAccountSummaries', input: { query }, command }}
+      verb={
+        <Button
+          kind="primary"
+          disabledReason={useReadOnlyReason()}
+          onPress={() => open((close) => <NewAccountDialog onClose={close} />)}
+        >
+          Create an account
+        </Button>
+      }
+    >
       <FilterBar>
-        <SearchField label="Search accounts" placeholder="Name or id" value={find ?? ''} onChange={search} />
+        <SearchField
+          label="Search accounts"
+          placeholder="Name or id"
+          value={find ?? ''}
+          onChange={(text) => filter({ find: text })}
+        />
       </FilterBar>
-      <PagedList
-        query={accounts}
-        limit={limit}
-        offset={offset}
-        onOffset={(next) =>
-          change({ ...(find === undefined ? {} : { find }), ...(next === undefined ? {} : { offset: next }) })
-        }
-        skeleton_rows={8}
-        empty={<NoAccounts found={find !== undefined} />}
-      >
+      <PagedList query={accounts} {...paging} empty={<NoAccounts found={find !== undefined} />}>
         {(rows, busy) => <Table label="Accounts" columns={columns} rows={rows} busy={busy} />}
       </PagedList>
-    </Stack>
-  )
-}
-
-function HeadVerbs({ query }: { query: { limit: number; search?: string } }) {
-  const [making, setMaking] = useState(false)
-  const command = ['demarc account summary', ...(query.search ? [`--search ${shellQuoted(query.search)}`] : [])]
-  return (
-    <>
-      <ShowAsApiCall operation="listAccountSummaries" input={{ query }} command={command.join(' ')} />
-      <Button kind="primary" disabledReason={useReadOnlyReason()} onPress={() => setMaking(true)}>
-        Create an account
-      </Button>
-      {making && <NewAccountDialog onClose={() => setMaking(false)} />}
-    </>
+      {dialog}
+    </Page>
   )
 }
 
 function NoAccounts({ found }: { found: boolean }) {
   if (found)
     return (
-      <EmptyState title="No matching accounts">
-        <p>The search matches any part of the name, or the full id.</p>
-      </EmptyState>
+      <EmptyState title="No matching accounts">The search matches any part of the name, or the full id.</EmptyState>
     )
   return (
     <EmptyState title="No accounts yet">
-      <p>
-        An account holds a customer’s numbers, port orders, and call records, isolated from every other account. Create
-        one, then invite its first owner or create its first access key.
-      </p>
+      An account holds a customer’s numbers, port orders, and call records, isolated from every other account. Create
+      one, then invite its first owner or create its first access key.
     </EmptyState>
   )
 }
@@ -149,22 +135,18 @@ const columnsOf = (now: number): Column<Summary>[] => [
 export function NewAccountDialog({ onClose }: { onClose(): void }) {
   const [name, setName] = useState('')
   const navigate = useNavigate()
-  const create = useChange('createAccount')
-  const wrong = fieldError(create.error, 'name')
-  const onSuccess = ({ data }: Body<'createAccount'>) => {
+  const create = useChange('createAccount', ({ data }) => {
     onClose()
     void navigate({ to: '/operator/accounts/$account', params: { account: data.id } })
-  }
+  })
   return (
     <FormDialog
       title="Create an account"
       verb="Create"
-      isPending={create.isPending}
+      {...create}
+      fields={['name']}
       disabledReason={name.trim() === '' ? 'Enter the customer’s name first.' : null}
-      error={wrong === null ? create.error : null}
-      onSend={() =>
-        create.mutate({ body: { data: { type: 'account', attributes: { name: name.trim() } } } }, { onSuccess })
-      }
+      onSend={() => create.mutate({ body: { data: { type: 'account', attributes: { name: name.trim() } } } })}
       onClose={onClose}
     >
       <TextField
@@ -174,7 +156,7 @@ export function NewAccountDialog({ onClose }: { onClose(): void }) {
         onChange={setName}
         autoFocus
         hint="Visible to the customer and your team. Two accounts can have the same name; their ids differ."
-        error={wrong}
+        error={fieldError(create.error, 'name')}
       />
     </FormDialog>
   )

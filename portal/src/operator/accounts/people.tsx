@@ -3,11 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { qAs } from '../../api.ts'
 import type { Person } from '../../settings/people-dialogs.tsx'
 import { Loaded } from '../../shell/loaded.tsx'
-import { Link } from '../../ui/link.tsx'
-import { Card, EmptyState, Soft, Skeleton } from '../../ui/panels.tsx'
-import { Status } from '../../ui/status.tsx'
-import { type Column, Table } from '../../ui/table.tsx'
-import { Time } from '../../ui/values.tsx'
+import { Card, type Column, EmptyState, Link, Skeleton, Status, Table, Time, TwoLines } from '../../ui/index.ts'
 
 /** The people with access to the account. They are managed on the account's own settings page. */
 export function PeopleOf({ account }: { account: string }) {
@@ -23,7 +19,7 @@ export function PeopleOf({ account }: { account: string }) {
         {({ data }) =>
           data.length === 0 ? (
             <EmptyState title="No one can sign in yet">
-              <p>Invite the account’s first owner. You get a link to pass on, and the owner invites everyone else.</p>
+              Invite the account’s first owner. You get a link to pass on, and the owner invites everyone else.
             </EmptyState>
           ) : (
             <Table label="People" columns={columns} rows={data} />
@@ -38,12 +34,7 @@ const columns: readonly Column<Person>[] = [
   {
     title: 'Person',
     head: true,
-    cell: ({ name, email }) => (
-      <>
-        {name}
-        <Soft below>{email}</Soft>
-      </>
-    ),
+    cell: ({ name, email }) => <TwoLines below={email}>{name}</TwoLines>,
   },
   { title: 'Role', cell: ({ role }) => <span title={roleTexts[role].allows}>{roleTexts[role].name}</span> },
   {

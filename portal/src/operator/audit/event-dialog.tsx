@@ -1,24 +1,17 @@
-import { Button } from '../../ui/button.tsx'
-import { Copyable } from '../../ui/copyable.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Facts, Row, Stack, Soft } from '../../ui/panels.tsx'
-import { Table, type Column } from '../../ui/table.tsx'
-import { Count, Time } from '../../ui/values.tsx'
+import { Button, type Column, Copyable, Count, Dialog, Facts, Row, Soft, Stack, Table, Time } from '../../ui/index.ts'
 import css from '../operator.module.css'
 import type { AuditSearch } from '../search.ts'
 import { Who, AccountOf, type AuditEvent } from './events-table.tsx'
 import { eventText, factsOf, subjectText } from './words.ts'
 
-/** One audit entry with its changes and links to related entries. */
-export function EventDialog({
-  event: { attributes },
-  onClose,
-  onFilter,
-}: {
+interface EventDialogProps {
   event: AuditEvent
   onClose(): void
   onFilter(search: AuditSearch): void
-}) {
+}
+
+/** One audit entry with its changes and links to related entries. */
+export function EventDialog({ event: { attributes }, onClose, onFilter }: EventDialogProps) {
   const { account_id, actor, event_type, hash, occurred_at, sequence, subject_id, subject_type } = attributes
   return (
     <Dialog title={eventText(event_type)} isOpen onClose={onClose} wide>

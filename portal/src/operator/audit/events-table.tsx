@@ -1,26 +1,21 @@
 import type { Body } from '../../api.ts'
-import { Link } from '../../ui/link.tsx'
+import { type Column, Link, Soft, Table, Time, TwoLines } from '../../ui/index.ts'
 import { AccountName } from '../../shell/account-search.ts'
-import { Soft } from '../../ui/panels.tsx'
-import { type Column, Table } from '../../ui/table.tsx'
-import { Time } from '../../ui/values.tsx'
 import css from '../operator.module.css'
 import type { AuditSearch } from '../search.ts'
 import { actorText, eventText, personText, subjectText } from './words.ts'
 
 export type AuditEvent = Body<'listEvents'>['data'][number]
 
-/** Audit entries, newest first; one may be open. */
-export function EventsTable({
-  events,
-  search,
-  busy,
-}: {
+interface EventsTableProps {
   events: readonly AuditEvent[]
   /** The current filters, kept when an entry opens. */
   search: AuditSearch
   busy: boolean
-}) {
+}
+
+/** Audit entries, newest first; one may be open. */
+export function EventsTable({ events, search, busy }: EventsTableProps) {
   return <Table label="Audit log" columns={columnsOf(search)} rows={events} current={search.event} busy={busy} />
 }
 
@@ -41,12 +36,11 @@ const columnsOf = (search: AuditSearch): Column<AuditEvent>[] => [
     title: 'Event',
     head: true,
     cell: ({ id, attributes: { event_type } }) => (
-      <>
+      <TwoLines below={event_type}>
         <Link to="/operator/audit" search={{ ...search, event: id }}>
           {eventText(event_type)}
         </Link>
-        <Soft below>{event_type}</Soft>
-      </>
+      </TwoLines>
     ),
   },
   { title: 'When', cell: ({ attributes: { occurred_at } }) => <Time at={occurred_at} /> },

@@ -1,14 +1,8 @@
-import { ChevronsUpDown } from 'lucide-react'
-import { use, useCallback, useState } from 'react'
-import { Button as AriaButton } from 'react-aria-components'
+import { use, useState } from 'react'
 import { fieldError } from '../../api.ts'
 import { instantOfLocal, localText } from '../../call-records/period.ts'
 import { useAccountName, useAccountSearch } from '../../shell/account-search.ts'
-import { Button } from '../../ui/button.tsx'
-import { TextField, useTyping } from '../../ui/field.tsx'
-import { Card, Row, Stack } from '../../ui/panels.tsx'
-import { SearchMenu } from '../../ui/search-menu.tsx'
-import { TimeZone } from '../../ui/values.tsx'
+import { Button, Card, Row, SearchSelect, Stack, TextField, TimeZone, useTyping } from '../../ui/index.ts'
 import css from '../operator.module.css'
 import type { AuditSearch } from '../search.ts'
 import { subjectText } from './words.ts'
@@ -72,42 +66,34 @@ function AccountFilter({ of, onChange }: { of: string | undefined; onChange(next
   const found = useAccountSearch(text)
   const shown = of === undefined ? 'All accounts' : of === '0' ? 'Operator' : (name ?? `Account ${of}`)
   return (
-    <div className={css.field}>
-      <span className={css.label}>Account</span>
-      <SearchMenu
-        label="Account"
-        placeholder="Name or id"
-        text={text}
-        onText={setText}
-        trigger={
-          <AriaButton className={css.choice ?? ''} aria-label={`Account: ${shown}. Change`}>
-            <span>{shown}</span>
-            <ChevronsUpDown aria-hidden="true" />
-          </AriaButton>
-        }
-        sections={[
-          {
-            title: 'Other',
-            entries:
-              text === ''
-                ? [
-                    { id: 'all', label: 'All accounts', onAction: () => onChange({ of: undefined }) },
-                    { id: '0', label: 'Operator', onAction: () => onChange({ of: '0' }) },
-                  ]
-                : [],
-          },
-          {
-            title: 'Accounts',
-            entries: found.map(({ id, attributes }) => ({
-              id,
-              label: attributes.name,
-              hint: id,
-              onAction: () => onChange({ of: id }),
-            })),
-          },
-        ]}
-      />
-    </div>
+    <SearchSelect
+      label="Account"
+      placeholder="Name or id"
+      shown={shown}
+      text={text}
+      onText={setText}
+      sections={[
+        {
+          title: 'Other',
+          entries:
+            text === ''
+              ? [
+                  { id: 'all', label: 'All accounts', onAction: () => onChange({ of: undefined }) },
+                  { id: '0', label: 'Operator', onAction: () => onChange({ of: '0' }) },
+                ]
+              : [],
+        },
+        {
+          title: 'Accounts',
+          entries: found.map(({ id, attributes }) => ({
+            id,
+            label: attributes.name,
+            hint: id,
+            onAction: () => onChange({ of: id }),
+          })),
+        },
+      ]}
+    />
   )
 }
 
@@ -123,11 +109,7 @@ function ExactField({
   error,
   onChange,
 }: FilterProps & { name: 'what' | 'actor'; label: string; example: string }) {
-  const send = useCallback(
-    (text: string) => onChange({ [name]: text.trim() === '' ? undefined : text.trim() }),
-    [name, onChange],
-  )
-  const [text, setText] = useTyping(search[name] ?? '', send)
+  const [text, setText] = useTyping(search[name] ?? '', (typed) => onChange({ [name]: typed.trim() || undefined }))
   return (
     <TextField
       label={label}

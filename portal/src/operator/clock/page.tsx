@@ -1,18 +1,26 @@
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { use, useState } from 'react'
 import { useReadOnlyReason } from '../../account.ts'
-import { fieldError, q, refusalOf, useChange, type Body } from '../../api.ts'
+import { fieldError, refusalOf, useChange, type Body, useRead } from '../../api.ts'
 import { useIsDemo } from '../../clock.ts'
 import { instantOfLocal } from '../../call-records/period.ts'
-import { ShowAsApiCall } from '../../shell/api-call.tsx'
 import { Loaded } from '../../shell/loaded.tsx'
-import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/field.tsx'
-import { Link } from '../../ui/link.tsx'
-import { Card, EmptyLine, EmptyState, PageHead, Row, Stack, Soft, Skeleton } from '../../ui/panels.tsx'
-import { Problem } from '../../ui/problem.tsx'
-import { Time, TimeZone } from '../../ui/values.tsx'
+import { Page } from '../../shell/page.tsx'
+import {
+  Button,
+  Card,
+  EmptyLine,
+  EmptyState,
+  Link,
+  Problem,
+  Row,
+  Skeleton,
+  Soft,
+  Stack,
+  TextField,
+  Time,
+  TimeZone,
+} from '../../ui/index.ts'
 import { EventsTable } from '../audit/events-table.tsx'
 import css from '../operator.module.css'
 import { operatorTitle, type QueuedOrder } from '../verbs.ts'
@@ -21,47 +29,35 @@ import { operatorTitle, type QueuedOrder } from '../verbs.ts'
 export function ClockPage() {
   const { since } = useSearch({ from: '/signed-in/operator/clock' })
   const isDemo = useIsDemo()
-  const clock = useQuery({ ...q('getClock'), enabled: isDemo === true })
+  const clock = useRead('getClock', {}, { enabled: isDemo === true })
   if (isDemo === false) return <NoClock />
   return (
-    <Stack>
-      <PageHead
-        title="Demo clock"
-        facts="Move the clock forward to run everything that becomes due on the way, in order. The clock never moves back."
-        verb={
-          <ShowAsApiCall
-            operation="moveClock"
-            input={{ body: { advance: '1 day' } }}
-            command="demarc clock advance 1 day"
-          />
-        }
-      />
+    <Page
+      title="Demo clock"
+      facts="Move the clock forward to run everything that becomes due on the way, in order. The clock never moves back."
+      call={{ operation: 'moveClock', input: { body: { advance: '1 day' } }, command: 'demarc clock advance 1 day' }}
+    >
       <Loaded query={clock} skeleton={<Skeleton rows={3} />}>
         {({ data: { now } }) => <ClockCard now={now} />}
       </Loaded>
       {since === undefined ? (
         <EmptyState title="Move the clock forward">
-          <p>
-            Orders complete on their FOC date, carriers respond, inactive orders close, and files expire. The resulting
-            events are then listed here.
-          </p>
+          Orders complete on their FOC date, carriers respond, inactive orders close, and files expire. The resulting
+          events are then listed here.
         </EmptyState>
       ) : (
         <EventsSince since={since} />
       )}
-    </Stack>
+    </Page>
   )
 }
 
 const NoClock = () => (
-  <Stack>
-    <PageHead title="Demo clock" facts="Simulated time for demos." />
+  <Page title="Demo clock" facts="Simulated time for demos.">
     <EmptyState title="No demo clock">
-      <p>
-        This service runs on real time. Start a demo with <code>npm start</code> to get a clock you can move.
-      </p>
+      This service runs on real time. Start a demo with <code>npm start</code> to get a clock you can move.
     </EmptyState>
-  </Stack>
+  </Page>
 )
 
 type Target = { advance: string } | { set: string }
@@ -69,15 +65,14 @@ type Target = { advance: string } | { set: string }
 /** The current time and the controls that move it. */
 function ClockCard({ now }: { now: string }) {
   const navigate = useNavigate()
-  const move = useChange('moveClock')
+  const move = useChange(
+    'moveClock',
+    () => void navigate({ to: '/operator/clock', search: { since: now }, replace: true }),
+  )
   const readOnly = useReadOnlyReason()
   const disabledReason = readOnly ?? (move.isPending ? 'The clock is being moved.' : null)
   const { next, isPending } = useNextFoc(now)
-  const to = (body: Target) =>
-    move.mutate(
-      { body },
-      { onSuccess: () => void navigate({ to: '/operator/clock', search: { since: now }, replace: true }) },
-    )
+  const to = (body: Target) => move.mutate({ body })
   // the order's line would move the rest
   if (isPending) return <Skeleton rows={3} />
   return (
@@ -120,7 +115,7 @@ function ClockCard({ now }: { now: string }) {
 /** The next order to complete, and when. */
 function useNextFoc(now: string): { next: { order: QueuedOrder; at: string } | null; isPending: boolean } {
   const query = { status: 'Accepted' as const, limit: 200 }
-  const { data, isPending } = useQuery(q('listPortOrderQueue', { query }))
+  const { data, isPending } = useRead('listPortOrderQueue', { query })
   return { next: nextFoc(data, now), isPending }
 }
 
@@ -135,15 +130,13 @@ function nextFoc(
   return null
 }
 
-function ExactTime({
-  disabledReason,
-  error,
-  onMove,
-}: {
+interface ExactTimeProps {
   disabledReason: string | null
   error: Error | null
   onMove(set: string): void
-}) {
+}
+
+function ExactTime({ disabledReason, error, onMove }: ExactTimeProps) {
   const zone = use(TimeZone)
   const [text, setText] = useState('')
   const instant = instantOfLocal(text, zone)
@@ -175,7 +168,7 @@ function ExactTime({
 /** Audit entries since the clock was moved. */
 function EventsSince({ since }: { since: string }) {
   const query = { from: since, limit: 50 }
-  const events = useQuery(q('listEvents', { query }))
+  const events = useRead('listEvents', { query })
   return (
     <Card
       title={
