@@ -24,7 +24,7 @@ const full_only = {
     'acceptance/{client-service,emergency-addresses,port-orders,published-calls,write-back}.test.ts',
     'acceptance/published-clients-{nodejs,python}.test.ts',
     'cli/test/{completion,faults,files,guide,listen,package}.test.ts',
-    'server/src/{main,start/demo,start/refused,start/worker-child}.test.ts',
+    'server/src/{main,start/demo,start/doctor,start/refused,start/worker-child}.test.ts',
     'server/test/{e911-processes,operator-pages,processes,production,secrets}.test.ts',
   ],
   'test an engine on its own; its features use it over HTTP in every run': [

@@ -159,6 +159,36 @@ export const listAlerts = operation({
   },
 })
 
+/** A check's result. `failed`: the installation doesn't work, or isn't safe. `warning`: it works, but will not for long, or not for everyone. */
+const diagnosisResults = ['ok', 'warning', 'failed'] as const
+
+const finding = z.object({
+  check: z.string().meta({ description: 'The name of the check: `public_url`.' }),
+  result: z.enum(diagnosisResults),
+  details: z.string(),
+  remedy: z
+    .string()
+    .nullable()
+    .meta({ description: 'The command or setting that fixes it; null if nothing is wrong.' }),
+  docs: z.string().meta({ description: 'The page of the documentation: `docs/operate/mail.md`.' }),
+})
+
+export const diagnose = operation({
+  ...common,
+  id: 'diagnose',
+  summary: 'Find what is wrong with the installation',
+  description:
+    'Runs every check at the same time, in the process that serves the request. Each has a time limit of a few seconds. A check may have several results. Requests within five seconds get the same ones.',
+  endpoint: 'GET /operator/diagnosis',
+  effect: 'own',
+  responses: {
+    200: {
+      description: 'The results, problems first.',
+      body: z.object({ data: z.object({ checked_at: timestamp, checks: z.array(finding) }) }),
+    },
+  },
+})
+
 const clock = z.object({ data: z.object({ now: timestamp }) })
 
 export const getClock = operation({

@@ -107,6 +107,50 @@ test('detects a server that is not Demarc', async () => {
   assert.match(stderr, /error\[doctor\] service: 200: unexpected response; is this a Demarc server\?/)
 })
 
+const findings = [
+  {
+    check: 'mail',
+    result: 'failed',
+    details: 'The relay is gone.',
+    remedy: 'Set SMTP_URL.',
+    docs: 'docs/operate/mail.md',
+  },
+  { check: 'log', result: 'ok', details: 'The log level is info.', remedy: null, docs: 'docs/operate/settings.md' },
+]
+
+test('the checks of the installation are printed with their remedies, and a failed one ends with status 1', async () => {
+  const ready = { status: 'ready', version: '0.0.0', mode: 'production', parts: {} }
+  const server = await stub((request, response) => {
+    const of_service = request.url === '/health/ready'
+    const is_diagnosis = request.url === '/operator/diagnosis'
+    const key = { kind: 'operator', account_id: null, access_key: 'ok', scopes: ['read'] }
+    json(of_service ? ready : { data: is_diagnosis ? { checked_at: '', checks: findings } : key })(request, response)
+  })
+  const text = await runLine('doctor --operator', { env: server.env, columns: 60 })
+  const piped = await runLine('doctor --operator --json', { env: server.env })
+  await server.close()
+  assert.deepEqual([text.status, piped.status], [1, 1])
+  assert.match(
+    text.stdout,
+    /^failed {3}mail: The relay is gone\.\n {9}Fix: Set SMTP_URL\.\n {9}See docs\/operate\/mail\.md$/m,
+  )
+  assert.match(text.stderr, /mail: The relay is gone\./)
+  const rows = JSON.parse(piped.stdout) as { check: string }[] // it prints an array
+  assert.deepEqual(
+    rows.filter(({ check }) => check === 'mail' || check === 'log'),
+    findings,
+  )
+})
+
+test('a service that refuses to check itself is reported with the command for the server', async () => {
+  const refusal = { errors: [{ status: 503, title: 'Not ready', detail: 'The database is not responding.' }] }
+  const server = await stub(json(refusal, 503))
+  const { status, stdout } = await runLine('doctor --operator --json', { env: server.env })
+  await server.close()
+  assert.equal(status, 1)
+  assert.match(stdout, /"check": "installation"[\s\S]*npm run serve -- --doctor/)
+})
+
 test('exits with status 1 when the disk is full', { skip: !existsSync('/dev/full') }, async () => {
   const server = await stub(json({ data: [number(1)], links: {} }))
   const full = openSync('/dev/full', 'w')

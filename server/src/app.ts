@@ -14,6 +14,10 @@ import { noticeRoutes } from './notices/routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { countNumbersByVoiceRoute, clearCnamFromNumbers, numbersOfCnam } from './numbers/index.ts'
 import { numberRoutes } from './numbers/routes.ts'
+import { probesOf } from './diagnosis.ts'
+import { countForwarding, type Forwarding } from './operator/diagnosis/rules.ts'
+import { diagnosisRoutes } from './operator/diagnosis/routes.ts'
+import { diagnose } from './operator/diagnosis/run.ts'
 import { freeBytes } from './operator/health.ts'
 import { addPages } from './operator/pages.ts'
 import { operatorRoutes } from './operator/routes.ts'
@@ -42,8 +46,10 @@ export async function buildApp(runtime: Runtime, site: Promise<Site> | null = nu
   const { deps, config, metrics } = runtime
   const authentication = createAuthentication(deps)
   runtime.subscribe({ onKeyChanged: authentication.invalidate, onSubscribed: authentication.setSubscribed })
+  const forwarding: Forwarding = { requests: 0, forwarded: 0, peer: null }
   const bindings = [
     ...operatorRoutes(runtime)(deps),
+    ...diagnosisRoutes(() => diagnose(probesOf({ ...runtime, forwarding }), deps.log))(deps),
     ...accountRoutes(authentication)(deps),
     ...peopleRoutes(runtime)(deps),
     ...voiceRouteRoutes(countNumbersByVoiceRoute)(deps),
@@ -85,6 +91,7 @@ export async function buildApp(runtime: Runtime, site: Promise<Site> | null = nu
       arrivals_per_address: config.connections_per_address,
     },
     observe: metrics.observeRequest,
+    observeForwarding: (peer) => countForwarding(forwarding, peer),
     observeClosing: (reason) => countClosing({ reason }),
   })
   addGauges(runtime)

@@ -17,6 +17,7 @@ const USAGE = `Starts the service: npm start in demo mode, npm run serve in prod
   --operator-key NAME     creates an operator key, prints it and its secret once, and exits
   --operator-user EMAIL   invites an operator user, prints the link, and exits
   --secret-keys           prints what needs each pepper and seal key, and exits
+  --doctor                checks the installation, prints what is wrong and how to fix it, and exits
   --with-parent           stops when the parent process ends
   --version               prints the version, and the commit of a packed release
   --help                  prints this text
@@ -58,6 +59,7 @@ function readArguments() {
         'operator-key': { type: 'string' },
         'operator-user': { type: 'string' },
         'secret-keys': { type: 'boolean', default: false },
+        doctor: { type: 'boolean', default: false },
         'with-parent': { type: 'boolean', default: false },
         version: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
@@ -74,6 +76,7 @@ interface Values {
   'operator-key'?: string | undefined
   'operator-user'?: string | undefined
   'secret-keys': boolean
+  doctor: boolean
 }
 
 /** Modules are imported here because each command needs different ones. */
@@ -92,6 +95,10 @@ async function run(config: Config, values: Values, log: Log, stopper: Stopper): 
   if (values['secret-keys']) {
     const { printSecretKeys } = await import('./start/operator-access.ts')
     return await printSecretKeys(config, log, stopper)
+  }
+  if (values.doctor) {
+    const { printDiagnosis } = await import('./start/doctor.ts')
+    return await printDiagnosis(config, log, stopper)
   }
   if (config.traces !== null) await exportTraces(config.traces, processName(config), log, stopper)
   if (config.role === 'worker') {

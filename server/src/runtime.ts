@@ -166,6 +166,12 @@ export async function openRuntime(
   }
 }
 
+/** What signs and seals with the secrets of the installation. */
+export const signersOf = ({ secrets }: Installation) => ({
+  links: createLinks({ keys: [secrets.pepper, ...(secrets.accepted_pepper ? [secrets.accepted_pepper] : [])] }),
+  vault: createVault(secrets),
+})
+
 /** The call-record store that the settings name. */
 export const callRecordStore = (config: Config, { warehouse: at }: Installation): StoreSettings => ({
   at,
@@ -176,7 +182,7 @@ const storageOf = ({ storage_limit_bytes }: Config, log: Log): Storage =>
   createStorage({ limit_bytes: storage_limit_bytes, log, stored: [exportBytes, documentBytes, validationBytes] })
 
 /** Pools for the read replicas, which connect when they are used. Null if none are configured. */
-function openReplicas(
+export function openReplicas(
   { database_replica_urls, database_connections }: Config,
   name: string,
   database: DatabaseHandle,
@@ -212,7 +218,7 @@ function openReplicas(
 }
 
 /** What the pools to the primary have in common. */
-const poolOptions = (config: Config, installation: Installation, overrides: RuntimeOverrides, log: Log) => ({
+export const poolOptions = (config: Config, installation: Installation, overrides: RuntimeOverrides, log: Log) => ({
   connection: installation.database_url,
   direct: installation.database_direct_url,
   prepared: config.prepared_statements,
@@ -222,19 +228,13 @@ const poolOptions = (config: Config, installation: Installation, overrides: Runt
 
 async function openDeps(
   { time_zone, files }: Config,
-  { secrets, public_url }: Installation,
+  installation: Installation,
   base: Pick<Deps, 'db' | 'clock' | 'log' | 'files'>,
 ): Promise<Deps> {
   await checkBucketRecord(base.db, files)
-  const vault = createVault(secrets)
-  await checkSecretKeys({ ...base, vault }, secretColumns)
-  return {
-    ...base,
-    links: createLinks({ keys: [secrets.pepper, ...(secrets.accepted_pepper ? [secrets.accepted_pepper] : [])] }),
-    vault,
-    public_url,
-    time_zone,
-  }
+  const signers = signersOf(installation)
+  await checkSecretKeys({ ...base, ...signers }, secretColumns)
+  return { ...base, ...signers, public_url: installation.public_url, time_zone }
 }
 
 /** Forwards database notifications to subscribers, and reloads the movable clock in demo mode. */

@@ -29,6 +29,7 @@ export const rules: Record<string, string> = {
   listEvents: 'operator',
   verifyEvents: 'operator',
   listAlerts: 'operator',
+  diagnose: 'operator',
   recountCdrs: 'operator',
   listJobs: 'operator',
   listJobKinds: 'operator',

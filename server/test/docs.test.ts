@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { cdrFilters, cdrs, operations, problems, type Operation } from '@demarc/client'
 import { ConfigError, readConfig } from '../src/config.ts'
 import { schedule_ms } from '../src/notifications/rules.ts'
+import { checks } from '../src/operator/diagnosis/checks.ts'
 import { FAILURE_CODES } from '../src/platform/outbound/failures.ts'
 
 /** The documentation is consistent with the code, and with itself. */
@@ -63,6 +64,15 @@ test('every page in docs is reachable from its index', () => {
     pages.filter((file) => file.startsWith('docs/') && !seen.has(file)),
     [],
   )
+})
+
+test('the checks of an installation are the ones of their page, and each links to a page', () => {
+  assert.deepEqual(namesIn(section('docs/operate/doctor.md', 'The checks')).toSorted(), Object.keys(checks).toSorted())
+  const dead = Object.values(checks).filter(({ docs }) => {
+    const [file = '', anchor] = docs.split('#')
+    return !pages.includes(file) || (anchor !== undefined && !anchorsOf(file).has(anchor))
+  })
+  assert.deepEqual(dead, [])
 })
 
 test('every path in a recipe’s list of touched files exists', () => {

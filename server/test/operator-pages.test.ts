@@ -20,7 +20,7 @@ const run = promisify(execFile)
 
 const notRun: readonly [RegExp, string][] = [
   [
-    /^(systemctl|useradd|install -|cp deploy|apt-get) ?/,
+    /^(systemctl|timedatectl|useradd|install -|cp deploy|apt-get) ?/,
     'changes the machine: needs root, systemd, and the paths of an installation',
   ],
   [/npm ci/, 'replaces the packages that the test itself runs on'],
@@ -29,7 +29,8 @@ const notRun: readonly [RegExp, string][] = [
   [/^age-keygen|age1…/, 'needs age, and a key of the reader'],
   [/^promtool /, 'needs Prometheus; monitoring.test.ts runs it with the same files'],
   [/cdrs -- (cold|warm|delete) ACCOUNT/, 'needs a month of call records'],
-  [/^demarc inventory/, 'needs the command line, whose tests run it'],
+  [/^demarc (inventory|doctor)/, 'needs the command line, whose tests run it'],
+  [/--doctor/, 'fails because the public URL of the page does not exist; start/doctor.test.ts runs it'],
   [/ s_client /, 'needs a mail relay'],
   [/^zstd |^cat \/var\/log\/freeswitch/, 'needs a program or the files of a switch'],
   [/test:clickhouse|cdrs -- (move|migrate)/, 'needs a ClickHouse server, or a cluster'],

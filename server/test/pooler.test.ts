@@ -16,7 +16,8 @@ import {
 } from '../src/platform/db.ts'
 import { silentLog } from '../src/platform/postgres/log.ts'
 import { retryableProblem } from '../src/platform/unavailable.ts'
-import { prepareDatabase } from '../src/start/database.ts'
+import { refusal } from '../src/operator/diagnosis/data/rules.ts'
+import { checkConnections, prepareDatabase } from '../src/start/database.ts'
 import { closeBeforeDatabase, testDatabase } from './support/database.ts'
 import { freePort } from './support/free-port.ts'
 import { sql } from 'kysely'
@@ -76,6 +77,18 @@ test('a pooler without a direct URL refuses the start, and the message names the
     name: 'StartRefused',
     message: /DATABASE_URL cannot be used\. It leads to a pooler, .*startup parameter.* Set DATABASE_DIRECT_URL to/,
   })
+})
+
+test('the check of the installation finds both errors of a pooler, each with its remedy', { skip }, async () => {
+  const alone = { database_url: pooler.url, database_direct_url: null }
+  for (const [config, urls, remedy] of [
+    [off, alone, /^Set DATABASE_DIRECT_URL to the PostgreSQL server itself\.$/],
+    [{ ...off, prepared_statements: true }, both(), /^Set max_prepared_statements to 1000/],
+  ] as const)
+    await assert.rejects(checkConnections(config, urls, silentLog), (error: Error) => {
+      assert.match(refusal(error.message, 'otherwise').remedy ?? '', remedy)
+      return error.name === 'StartRefused'
+    })
 })
 
 test('a pooler at the direct URL refuses the start, even if it ignores start-up parameters', { skip }, async () => {

@@ -163,6 +163,7 @@ export const endpoints: Readonly<Record<keyof Operations, string>> = {
   listPortOrderFiles: 'GET /v2/portorders/{portorder_id}/files json repeatable paged',
   requestPortOrderFile: 'POST /v2/portorders/{portorder_id}/files json keyed repeatable',
   uploadPortOrderFile: 'PUT /v2/portorders/{portorder_id}/files/{file} json repeatable',
+  diagnose: 'GET /operator/diagnosis json',
   getClock: 'GET /operator/clock json repeatable',
   listAccountSummaries: 'GET /operator/account_summaries json repeatable paged',
   listAlerts: 'GET /operator/alerts json repeatable paged',

@@ -1,4 +1,4 @@
-import { createDemarcClient } from '@demarc/client/light'
+import { createDemarcClient, DemarcError } from '@demarc/client/light'
 import type { Context } from '../context.ts'
 import { connectionText, systemError } from '../errors.ts'
 import { isObject } from '../item.ts'
@@ -7,6 +7,7 @@ import { Failure, type ExitStatus } from '../failure.ts'
 import type { Connection } from '../settings.ts'
 import type { Verb } from '../verb.ts'
 import { version } from '../version.ts'
+import { visible } from '../visible.ts'
 
 /** Checks everything a command needs, in order of dependency. */
 
@@ -14,6 +15,11 @@ interface Check {
   check: string
   result: 'ok' | 'warning' | 'failed'
   details: string
+  /** What fixes it, and the page about it. */
+  remedy?: string | null
+  docs?: string
+  /** Nothing else can be checked. */
+  is_final?: boolean
   /** The command's exit status if this check fails. */
   exit?: ExitStatus
 }
@@ -21,19 +27,27 @@ interface Check {
 export const doctor: Verb = {
   name: 'doctor',
   summary: 'Diagnose settings, connection, key, and clock',
-  operations: ['ready', 'whoami'],
-  examples: ['doctor', 'doctor --profile night --json'],
-  async run(context) {
+  description:
+    'With --operator, the service also checks its own installation, and each problem comes with its fix. Needs an operator key.',
+  operations: ['ready', 'whoami', 'diagnose'],
+  options: [{ name: 'operator', summary: 'Also check the installation of the service' }],
+  examples: ['doctor', 'doctor --profile night --json', 'doctor --operator'],
+  async run(context, input) {
     const connection = await context.connection()
     const checks = [
       settingsCheck(connection),
       transportCheck(connection),
       ...(await serviceChecks(context, connection)),
     ]
-    await context.output.list(
-      checks.map(({ check, result, details }) => ({ check, result, details })),
-      ['check', 'result', 'details'],
-    )
+    if (input.flag('operator')) {
+      // one that is not ready knows why
+      if (!checks.some(({ is_final }) => is_final)) checks.push(...(await installationChecks(context, connection)))
+      await printFindings(context, checks)
+    } else
+      await context.output.list(
+        checks.map(({ check, result, details }) => ({ check, result, details })),
+        ['check', 'result', 'details'],
+      )
     const failed = checks.find(({ result }) => result === 'failed')
     if (!failed) return
     throw new Failure({
@@ -42,6 +56,43 @@ export const doctor: Verb = {
       lines: [{ field: failed.check, message: failed.details }],
     })
   },
+}
+
+/** What the service found in its own installation, or why it could not be asked. */
+async function installationChecks({ signal }: Context, { url, credentials }: Connection): Promise<Check[]> {
+  const client = createDemarcClient({ base_url: url, retry: false, ...(credentials ? { credentials } : {}) })
+  try {
+    return (await client.diagnose({}, { signal })).body.data.checks
+  } catch (error) {
+    if (!(error instanceof DemarcError)) throw error
+    return [
+      {
+        check: 'installation',
+        result: 'failed',
+        details: `the service did not check itself: ${error.message}`,
+        remedy: 'On the server, run: npm run serve -- --doctor',
+        docs: 'docs/operate/doctor.md',
+      },
+    ]
+  }
+}
+
+/** For people, each problem in full, with its remedy below: a table would cut both. */
+async function printFindings({ output }: Context, checks: readonly Check[]): Promise<void> {
+  const items = checks.map(({ check, result, details, remedy = null, docs = null }) => ({
+    check,
+    result,
+    details,
+    remedy,
+    docs,
+  }))
+  if (output.format !== 'table') return output.list(items)
+  const lines = items.map(({ check, result, details, remedy, docs }) =>
+    [`${result.padEnd(7)}  ${check}: ${details}`, ...(remedy === null ? [] : [`Fix: ${remedy}`, `See ${docs}`])].join(
+      '\n         ',
+    ),
+  )
+  await output.bytes(`${visible(lines.join('\n'))}\n`)
 }
 
 const settingsCheck = (connection: Connection): Check => ({
@@ -78,7 +129,13 @@ async function reached({ signal }: Context, connection: Connection): Promise<Res
   } catch (error) {
     const details = systemError(error, connection)
     if (!details) throw error
-    return { check: 'service', result: 'failed', details: details.lines[0]?.message ?? '', exit: details.exit }
+    return {
+      check: 'service',
+      result: 'failed',
+      details: details.lines[0]?.message ?? '',
+      is_final: true,
+      exit: details.exit,
+    }
   }
 }
 
@@ -87,7 +144,14 @@ async function stateChecks(response: Response): Promise<Check[]> {
   const text = await response.text()
   const state = jsonOf(text)
   if (!isObject(state) || typeof state['version'] !== 'string')
-    return [{ check: 'service', result: 'failed', details: `${response.status}: ${refusedBy(state)}` }]
+    return [
+      {
+        check: 'service',
+        result: 'failed',
+        details: `${response.status}: ${refusedBy(state) ?? 'unexpected response; is this a Demarc server?'}`,
+        is_final: refusedBy(state) === null,
+      },
+    ]
   const { status, version: its, mode } = state
   return [
     {
@@ -111,10 +175,10 @@ function databaseCheck({ parts }: Record<string, unknown>): Check[] {
   return [{ check: 'database', result: 'warning', details: database['detail'] }]
 }
 
-/** The error that the service reported, or that the response is not from Demarc. */
-function refusedBy(state: unknown): string {
+/** The error that the service reported; null if the response is not from Demarc. */
+function refusedBy(state: unknown): string | null {
   const [error]: unknown[] = isObject(state) && Array.isArray(state['errors']) ? state['errors'] : []
-  return isObject(error) ? textOf(error['detail']) : 'unexpected response; is this a Demarc server?'
+  return isObject(error) ? textOf(error['detail']) : null
 }
 
 function jsonOf(text: string): unknown {

@@ -36,6 +36,7 @@ export const commands: Readonly<Record<string, string>> = {
   deleteE911Dataset: 'demarc e911-dataset delete 2 --yes',
   deleteEdgeStrategy: 'demarc edge-strategy delete 3 --yes',
   deleteRoute: 'demarc route delete 5 --yes',
+  diagnose: 'demarc doctor',
   estimateCdrExport: 'demarc cdr estimate --from "2026-11-01 00:00:00" --to "2026-12-01 00:00:00"',
   extendNumberReservation: 'demarc number-reservation extend 4',
   getAccount: 'demarc account get 1001',

@@ -6,6 +6,7 @@ export { followUps } from './datasets/follow-ups.ts'
 export { e911Attributes, e911Path, presentLocation } from './document.ts'
 export {
   addressNames,
+  countAddressesByState,
   findAddress,
   lockAddressForKeyShare,
   recheckDue,

@@ -170,3 +170,12 @@ export async function searchAddresses(
 
 export const addressNames = (db: Executor, account_id: string, ids: readonly string[]) =>
   namesById(db, 'e911_address', sql<string>`label`, account_id, ids)
+
+/** How many stored addresses are in each state of the United States. */
+export async function countAddressesByState(db: Executor): Promise<{ state: string; addresses: number }[]> {
+  const { rows } = await sql<{ state: string; addresses: number }>`
+    select state, count(*)::int as addresses from e911_address where country = 'US' group by state order by state`.execute(
+    db,
+  )
+  return rows
+}

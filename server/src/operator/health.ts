@@ -24,11 +24,11 @@ type DependencyHealth = { status: 'ready' | 'failing'; detail?: string }
 /** A dependency that has not responded within this time is failing. */
 const timeout_ms = 2000
 /** Jobs overdue by this long are a backlog, or mean that no worker is running. */
-const backlog_s = 60
+export const backlog_s = 60
 /** A busy worker is without a running job only for the milliseconds between two jobs. */
 const idle_ms = 300
 /** PostgreSQL and the call-record store write files of up to 16 MiB, and stop when they cannot. */
-const room_bytes_min = 64 * 1024 * 1024
+export const room_bytes_min = 64 * 1024 * 1024
 
 export async function checkDependencies(
   dependencies: Dependencies,
@@ -75,15 +75,19 @@ const failing = (detail: string): DependencyHealth => ({ status: 'failing', deta
 
 /** Failing when jobs are overdue and no worker is running one. A backlog alone is not a failure: requests still work. */
 async function workerHealth(c: Context): Promise<DependencyHealth | undefined> {
-  let backlog = await jobBacklog(c.db, c.clock.now())
+  const backlog = await readBacklog(c)
   if (backlog.late_s < backlog_s) return undefined
-  if (!backlog.running) {
-    await sleep(idle_ms)
-    backlog = await jobBacklog(c.db, c.clock.now())
-  }
   return backlog.running
     ? { status: 'ready', detail: `has jobs that are overdue by ${Math.floor(backlog.late_s)} s` }
     : failing('has jobs overdue by more than a minute and works on none; is one running?')
+}
+
+/** The backlog; between two jobs, of a moment later. */
+export async function readBacklog({ db, clock }: Pick<Context, 'db' | 'clock'>): ReturnType<typeof jobBacklog> {
+  const backlog = await jobBacklog(db, clock.now())
+  if (backlog.running || backlog.late_s < backlog_s) return backlog
+  await sleep(idle_ms)
+  return await jobBacklog(db, clock.now())
 }
 
 /** Free space on the fullest disk of these folders, in bytes. A disk that cannot hold another file counts as full. */

@@ -37,6 +37,20 @@ export async function migrate(database: pg.Pool | pg.ClientBase, folder: string,
   }
 }
 
+/** Files of `folder` that the database lacks, and migrations that it has from a newer release. Changes nothing. */
+export async function migrationState(
+  read: (text: string) => Promise<{ name: string }[]>,
+  folder: string,
+): Promise<{ pending: string[]; newer: string[] }> {
+  const names = (await readMigrations(folder)).map(({ name }) => name)
+  const [table] = await read(`select to_regclass('schema_migration')::text as name`)
+  const applied = table?.name ? (await read('select name from schema_migration')).map(({ name }) => name) : []
+  return {
+    pending: names.filter((name) => !applied.includes(name)),
+    newer: applied.filter((name) => !names.includes(name)),
+  }
+}
+
 /** The migrations of a folder in the order they apply. Throws for an invalid name. */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()

@@ -35,7 +35,9 @@ export interface Replicas {
    * Neither writes nor transactions are possible.
    */
   forActor(actor: Actor): Promise<Db>
-  /** How far the replica that is furthest behind is behind, in seconds; infinite if one does not respond. */
+  /** How far each replica is behind, in seconds; infinite if it does not respond or is no standby. */
+  lags(): Promise<{ name: string; lag_s: number }[]>
+  /** How far the replica that is furthest behind is behind. */
   lag_s(): Promise<number>
   close(): Promise<void>
 }
@@ -76,7 +78,11 @@ export function createReplicas(
     (handle, n) => new Replica(`replica${n + 1}`, primary, handle, { observer, log, limits }),
   )
   let turn = 0
+  const lags = () =>
+    Promise.all(servers.map(async (each) => ({ name: each.name, lag_s: (await each.lag_ms()) / 1000 })))
   return {
+    lags,
+    lag_s: async () => Math.max(...(await lags()).map(({ lag_s }) => lag_s)),
     async forActor(actor) {
       turn = (turn + 1) % servers.length
       const replica = servers[turn]
@@ -89,7 +95,6 @@ export function createReplicas(
       observer.onRead(replica.name)
       return replica.db
     },
-    lag_s: async () => Math.max(...(await Promise.all(servers.map((each) => each.lag_ms())))) / 1000,
     async close() {
       await Promise.all(replicas.map((each) => each.close()))
     },

@@ -129,13 +129,27 @@ export const keyUses = async (db: Executor): Promise<{ labels: { kind: string; k
     uses === null ? [] : [{ labels: { kind, key: id }, value: totalOf(uses) }],
   )
 
+/** Configured keys that no value needed when they were last counted, with the setting that has each. */
+export const unusedKeys = (
+  recorded: readonly RecordedKey[],
+  vault: Pick<Vault, 'keys'>,
+): { key: string; setting: string }[] =>
+  recorded
+    .filter((row) => row.uses !== null && totalOf(row.uses) === 0 && row.current_since !== null)
+    .filter((row) => currentOf(recorded, row.kind)?.id !== row.id && configuredKey(vault, row))
+    .map(({ kind, id }) => ({ key: `${kind} ${id}`, setting: removableFrom[kind] }))
+
+const removableFrom = { pepper: 'DEMARC_PEPPER_ACCEPTED', seal: 'DEMARC_SEAL_KEYS' } as const satisfies Record<
+  Kind,
+  string
+>
+
 /** One line per key: whether it is current, what needs it, and whether it may be removed. */
 export function describeKeys(recorded: readonly RecordedKey[], vault: Pick<Vault, 'keys'>): string[] {
   return recorded.map((row) => {
     const { kind, id, uses } = row
     const is_current = currentOf(recorded, kind)?.id === id
     const needs = Object.entries(uses ?? {}).map(([column, count]) => `${count} ${column}`)
-    const setting = kind === 'pepper' ? 'DEMARC_PEPPER_ACCEPTED' : 'DEMARC_SEAL_KEYS'
     const is_next = !is_current && row.current_since === null && configuredKey(vault, row)
     const what =
       needs.length > 0
@@ -144,7 +158,7 @@ export function describeKeys(recorded: readonly RecordedKey[], vault: Pick<Vault
           ? 'no values yet'
           : is_next
             ? 'accepted, never used'
-            : `unused: remove it from ${setting}`
+            : `unused: remove it from ${removableFrom[kind]}`
     return `${kind} ${id} (${is_current ? 'current' : 'accepted'}): ${what}`
   })
 }

@@ -5,7 +5,7 @@ import type { Installation } from '../installation.ts'
 import { openDatabase, type Log } from '../platform/db.ts'
 import { preparesStatements, sessionProblems, sharesSessions } from '../platform/postgres/session-settings.ts'
 import { StartRefused } from '../platform/start-refused.ts'
-import { migrateDatabase, whenReachable } from './migrate.ts'
+import { explaining, migrateDatabase, whenReachable } from './migrate.ts'
 
 const page = 'See docs/operate/postgresql.md.'
 
@@ -15,21 +15,36 @@ const page = 'See docs/operate/postgresql.md.'
  */
 export async function prepareDatabase(
   config: Pick<Config, 'database_url' | 'prepared_statements'>,
-  installation: Pick<Installation, 'database_url' | 'database_direct_url'>,
+  installation: Urls,
   log: Log,
 ): Promise<void> {
-  const { database_url, database_direct_url } = installation
-  const direct_name = database_direct_url === null ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL'
-  const direct_url = database_direct_url ?? database_url
-  await migrateDatabase(direct_url, direct_name, log)
+  const { url, name } = directOf(installation)
+  await migrateDatabase(url, name, log)
+  await checkConnections(config, installation, log, (setting, step) => whenReachable(setting, log, step))
+}
+
+const directOf = ({ database_url, database_direct_url }: Urls) => ({
+  url: database_direct_url ?? database_url,
+  name: database_direct_url === null ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL',
+})
+
+type Urls = Pick<Installation, 'database_url' | 'database_direct_url'>
+
+/** The second half of `prepareDatabase`. `attempt` runs a step over connections of a setting; by default once. */
+export async function checkConnections(
+  config: Pick<Config, 'database_url' | 'prepared_statements'>,
+  installation: Urls,
+  log: Log,
+  attempt: (setting: string, step: () => Promise<void>) => Promise<void> = explaining,
+): Promise<void> {
   // nothing stands between Demarc and the embedded server
   if (config.database_url === null) return
-  await whenReachable(direct_name, log, () =>
-    withTwo({ connection: direct_url, log }, (clients) => checkDirect(clients, direct_name)),
-  )
+  const { url, name } = directOf(installation)
+  await attempt(name, () => withTwo({ connection: url, log }, (clients) => checkDirect(clients, name)))
+  const { database_url, database_direct_url } = installation
   if (database_direct_url === null) return
   const options = { connection: database_url, direct: database_direct_url, log }
-  await whenReachable('DATABASE_URL', log, () =>
+  await attempt('DATABASE_URL', () =>
     withTwo(options, (clients) => checkPooled(clients, config.prepared_statements, log)),
   )
 }

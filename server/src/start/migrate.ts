@@ -37,11 +37,14 @@ export async function migrateDatabase(
  * StartRefused for an error that the operator can fix.
  */
 export async function whenReachable(setting: string, log: Log, step: () => Promise<void>): Promise<void> {
-  await whenAvailable(log, () =>
-    step().catch((error: unknown) => {
-      throw explained(error, setting)
-    }),
-  )
+  await whenAvailable(log, () => explaining(setting, step))
+}
+
+/** Runs a step once. Throws StartRefused for an error that the operator can fix. */
+export async function explaining(setting: string, step: () => Promise<void>): Promise<void> {
+  await step().catch((error: unknown) => {
+    throw explained(error, setting)
+  })
 }
 
 async function migrateOnce(database_url: string, log: Log, is_restoring: boolean): Promise<void> {

@@ -32,5 +32,6 @@ export type {
   WarehouseOptions,
   WithJournal,
 } from './types.ts'
+export { inspectServer } from './server-check.ts'
 export { openTransfer, transferClaims, transferMonth, type Arrived, type TransferStore } from './transfer.ts'
 export { openWarehouse } from './warehouse.ts'

@@ -10,6 +10,7 @@ import { asWarehouseError, errorCode, neverConnected } from './client-errors.ts'
 import { INSERT_SETTINGS } from './clickhouse.ts'
 import { WarehouseFailed, WarehouseRefused, WarehouseUnavailable } from './errors.ts'
 import { clusterOf, settingsOf, type StoreMode } from './modes.ts'
+import { DEFAULT_DATABASE } from './schema.ts'
 import type { ServerAddress } from './types.ts'
 
 /** The oldest version that the client library supports. */
@@ -82,6 +83,13 @@ function explained(error: unknown, name: string): Error {
 
 /** The servers of the store that are up, and how many are not. */
 export type Checked = { servers: number; down: number }
+
+/** The same check while the store is in use, and the server's time. Throws what it throws. */
+export const inspectServer = (at: ServerAddress, mode: StoreMode): Promise<Checked & { now: Date }> =>
+  withServer(at, async (server) => {
+    const [[now_ms = ''] = []] = await server.rows('SELECT toUnixTimestamp64Milli(now64(3))')
+    return { ...(await checkServer(server, mode, DEFAULT_DATABASE)), now: new Date(Number(now_ms)) }
+  })
 
 export async function checkServer(server: Server, mode: StoreMode, database: string): Promise<Checked> {
   const [[version = ''] = []] = await server.rows('SELECT version()')

@@ -1,5 +1,6 @@
 import { sql, type Selectable } from 'kysely'
 import type { Executor } from '../../platform/db.ts'
+import { countRows } from '../../platform/rows.ts'
 import type { InvitationTable } from '../tables.ts'
 
 export type InvitationRow = Omit<Selectable<InvitationTable>, 'token_hash' | 'ended_at' | 'mail_token'>
@@ -152,3 +153,7 @@ export async function countMailed(
     from invitation where ${isOf(account_id)} and created_at > ${since} and mail <> 'none'`.execute(db)
   return rows[0] ?? { total: 0, to_address: 0 }
 }
+
+/** Open invitations of all accounts and the operator's staff whose link is not mailed. */
+export const countUnmailedInvitations = (db: Executor, now: Date): Promise<number> =>
+  countRows(db, 'invitation', sql<boolean>`${isOpen(now)} and mail in ('none', 'due')`)

@@ -16,6 +16,7 @@ export {
 export type { FileSettings, S3Options } from './s3-bucket.ts'
 export { checkBucketRecord, openJournal, type MoveJournal, type Moved } from './move-journal.ts'
 export { moveFiles } from './move.ts'
+export { probeBucket, type ProbedBucket } from './s3-probe.ts'
 
 /** The stores of an installation, with unfinished files below `folder`. Throws StartRefused if the bucket cannot be used. */
 export async function openStores(

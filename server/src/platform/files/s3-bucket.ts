@@ -190,7 +190,7 @@ async function reached<T>(request: () => Promise<T>): Promise<T> {
   }
 }
 
-const createClient = (sdk: Sdk, options: S3Options, limits: Limits): S3Client =>
+export const createClient = (sdk: Sdk, options: S3Options, limits: Limits): S3Client =>
   new sdk.S3Client({
     region: options.region,
     ...(options.endpoint !== null && { endpoint: options.endpoint }),
@@ -210,7 +210,7 @@ const createClient = (sdk: Sdk, options: S3Options, limits: Limits): S3Client =>
 const checksums = { when_supported: 'WHEN_SUPPORTED', when_required: 'WHEN_REQUIRED' } as const
 
 /** In Node, the client's response bodies are Node streams; its type also covers browsers. */
-function readableOf(body: unknown): Readable {
+export function readableOf(body: unknown): Readable {
   if (body instanceof Readable) return body
   throw new TypeError('The S3 client returned no stream.')
 }

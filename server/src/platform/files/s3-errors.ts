@@ -68,7 +68,7 @@ export function startRefusal(
 const codeOf = (error: unknown): string => (error instanceof Error ? error.name : 'unknown error')
 
 /** The HTTP status of the response. Undefined if there was none. */
-function statusOf(error: unknown): number | undefined {
+export function statusOf(error: unknown): number | undefined {
   if (!(error instanceof Error && '$metadata' in error)) return undefined
   const { $metadata } = error
   return typeof $metadata === 'object' &&

@@ -58,6 +58,8 @@ export interface HttpOptions extends Omit<ServeOptions, 'body_timeout_ms'> {
   observeRefusal?: () => void
   /** Called for each connection closed because of a limit. */
   observeClosing?: (reason: ClosingReason) => void
+  /** Called for each request with the address of its peer if that is not trusted and sent X-Forwarded-For; otherwise null. */
+  observeForwarding?: (untrusted_peer: string | null) => void
   /** Called after each response. */
   observe?: (request: { operation: string; method: string; status: number; duration_s: number }) => void
 }
@@ -86,12 +88,15 @@ export function buildServer(deps: Deps, bindings: readonly Binding[], options: H
     clientErrorHandler: (error, socket) => void onClientError(error, socket, options.limit),
     return503OnClosing: false,
   })
+  const isProxy = proxyTest(options.trust_proxy)
   const site = options.site ?? null
   const methodProblem = handleUnmatchedRequests(app, site)
   // operations read and check their bodies themselves, so Fastify must not parse any
   for (const method of app.supportedMethods) app.addHttpMethod(method, { overrideExisting: true })
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    const peer = request.headers['x-forwarded-for'] === undefined ? undefined : request.socket.remoteAddress
+    options.observeForwarding?.(peer === undefined || isProxy(peer) ? null : peer.replace(/^::ffff:(?=\d+\.)/i, ''))
     const framing = framingError(request.raw)
     // the end of the request is uncertain, so nothing after it is read
     if (framing !== null) reply.header('connection', 'close')
@@ -137,11 +142,15 @@ export function buildServer(deps: Deps, bindings: readonly Binding[], options: H
 export const listenOn = (app: FastifyInstance, { host, port }: { host: string; port: number }): Promise<string> =>
   app.listen({ host, port, backlog: httpLimits.backlog })
 
+function proxyTest(trust_proxy: readonly string[]): (address: string) => boolean {
+  const proxies = rangeSet(trust_proxy)
+  return (address) => proxies.has(address) || proxies.hasMapped(address)
+}
+
 /** Node's HTTP server with our limits, for Fastify. */
 function nodeServer(limits: HttpLimits, options: HttpOptions) {
   const { trust_proxy, observeClosing, isOverloaded = () => false, observeRefusal } = options
-  const proxies = rangeSet(trust_proxy)
-  const isProxy = (address: string) => proxies.has(address) || proxies.hasMapped(address)
+  const isProxy = proxyTest(trust_proxy)
   const connections = createConnectionLimit(limits, isProxy, (reason) => observeClosing?.(reason))
   const arrivals = createArrivalLimit(limits.arrivals_per_address, isProxy, () => observeClosing?.('arrivals'))
   const onFull = (socket: Socket) => {

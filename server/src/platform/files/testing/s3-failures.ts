@@ -6,10 +6,10 @@ import path from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
-import { CreateBucketCommand, DeleteBucketCommand, type S3Client } from '@aws-sdk/client-s3'
+import { CreateBucketCommand, DeleteBucketCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3'
 import { StartRefused } from '../../start-refused.ts'
 import { DependencyUnavailable, retryableProblem } from '../../unavailable.ts'
-import { openStores } from '../index.ts'
+import { openStores, probeBucket } from '../index.ts'
 import type { S3Options } from '../s3-bucket.ts'
 import type { storeLimits } from '../s3.ts'
 import type { FreshStore } from './contract.ts'
@@ -167,6 +167,20 @@ function testBucket({ swift, admin, settings, fresh }: S3Fixture, proxy: Failing
     )
     process.env['AWS_SECRET_ACCESS_KEY'] = 'wrong'
     await refused({}, /refused access to the bucket files.*SignatureDoesNotMatch.*Check AWS_ACCESS_KEY_ID/)
+    process.env['AWS_SECRET_ACCESS_KEY'] = swift.secret_key
+  })
+
+  test('S3: a probe of the bucket leaves nothing, reads the clock, and names the request that fails', async () => {
+    const probe = (options: Partial<S3Options> = {}) =>
+      probeBucket({ ...settings(), ...options }, AbortSignal.timeout(60_000))
+    const { failed, aborts_uploads, clock } = await probe({ prefix: 'probed/' })
+    assert.deepEqual([failed, aborts_uploads === true], [null, false])
+    assert.ok(clock !== null && Math.abs(clock.theirs - clock.sent) < 60_000)
+    const { Contents = [] } = await admin.send(new ListObjectsV2Command({ Bucket: 'files', Prefix: 'probed/' }))
+    assert.deepEqual(Contents, [])
+    assert.deepEqual((await probe({ bucket: 'no-such-bucket' })).failed, { step: 'put', code: 'NoSuchBucket' })
+    process.env['AWS_SECRET_ACCESS_KEY'] = 'wrong'
+    assert.deepEqual((await probe()).failed, { step: 'put', code: 'SignatureDoesNotMatch' })
     process.env['AWS_SECRET_ACCESS_KEY'] = swift.secret_key
   })
 

@@ -1,0 +1,62 @@
+import type { Log } from '../../platform/db.ts'
+import { within } from '../../platform/patience.ts'
+import { checks, failed, limit_ms, type CheckName, type Finding, type Result } from './checks.ts'
+
+/** Runs the checks. None can delay or end the others. */
+
+export type Findings = Finding | readonly Finding[]
+/** What each check does; the signal aborts at its limit. */
+export type Probes = Readonly<Record<CheckName, (signal: AbortSignal) => Promise<Findings> | Findings>>
+
+export interface CheckedFinding extends Finding {
+  check: CheckName
+  docs: string
+}
+
+const order: readonly Result[] = ['failed', 'warning', 'ok']
+
+/** Every finding, problems first. */
+export async function diagnose(probes: Probes, log: Log): Promise<CheckedFinding[]> {
+  // the keys are those of `checks`: the type of Probes says so
+  const names = Object.keys(checks) as CheckName[]
+  const found = await Promise.all(
+    names.map(async (check) => {
+      const findings = await findingsOf(check, probes[check], log)
+      return findings.map((finding) => ({ check, ...finding, docs: checks[check].docs }))
+    }),
+  )
+  return found.flat().toSorted((a, b) => order.indexOf(a.result) - order.indexOf(b.result))
+}
+
+/** undefined_table, undefined_column */
+const not_migrated = ['42P01', '42703']
+
+async function findingsOf(check: CheckName, probe: Probes[CheckName], log: Log): Promise<readonly Finding[]> {
+  const { otherwise } = checks[check]
+  const aborting = new AbortController()
+  // a probe that ignores the signal must not end the process when it fails later
+  const probing = (async () => [await probe(aborting.signal)].flat())()
+  probing.catch(() => undefined)
+  try {
+    const findings = await within(probing, limit_ms)
+    if (findings !== 'silent') return findings
+    return [failed(`No response within ${limit_ms / 1000} s.`, otherwise)]
+  } catch (error) {
+    // the log has the error; its message may name users and hosts
+    log.warn({ err: error, check }, 'a check of the installation failed')
+    const code = codeOf(error)
+    return not_migrated.includes(code)
+      ? [failed('The database lacks a table or column.', 'See the check migrations.')]
+      : [failed(`The check failed (${code}).`, otherwise)]
+  } finally {
+    aborting.abort()
+  }
+}
+
+/** A driver's or Node's code, or the error's name. */
+export function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  const { cause } = error
+  const coded = [error, cause].find((each) => each instanceof Error && 'code' in each && typeof each.code === 'string')
+  return coded instanceof Error && 'code' in coded ? String(coded.code) : error.name
+}
