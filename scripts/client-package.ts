@@ -19,6 +19,7 @@ execFileSync(process.execPath, [tsc, '-p', path.join(api, 'tsconfig.package.json
   stdio: 'inherit',
 })
 for (const file of globSync('**/*.d.ts', { cwd: folder })) importJavaScript(path.join(folder, file))
+for (const file of globSync('**/*.js.map', { cwd: folder })) nameSource(path.join(folder, file))
 copyFileSync(path.join(api, 'README.md'), path.join(folder, 'README.md'))
 for (const name of ['LICENSE', 'NOTICE']) copyFileSync(path.join(root, name), path.join(folder, name))
 writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(published(), null, 2)}\n`)
@@ -27,6 +28,13 @@ writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(published(), 
 function importJavaScript(file: string): void {
   const text = readFileSync(file, 'utf8')
   writeFileSync(file, text.replace(/((?:from |import\()['"]\.[^'"]*)\.ts(?=['"])/g, '$1.js'))
+}
+
+/** A map has its source's text. The compiler writes its path in this checkout, which would differ in each. */
+function nameSource(file: string): void {
+  const map = JSON.parse(readFileSync(file, 'utf8'))
+  map.sources = [path.basename(file).replace(/\.js\.map$/, '.ts')]
+  writeFileSync(file, JSON.stringify(map))
 }
 
 function published() {
