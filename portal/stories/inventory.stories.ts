@@ -73,6 +73,34 @@ const stories: Stories = (stage) => {
     await close()
   })
 
+  it('approves an order, rejects another, and shows both to the customer', async () => {
+    const { operator, other } = stage.service
+    const account_id = (await other.whoami()).body.data.account_id ?? ''
+    const limits = { numbers_max: null, reserved_max: null }
+    await operator.setNumberPolicy({ params: { account_id }, body: { ...limits, approval: 'all' } })
+    const made = ['19715550160', '19715550161', '19715550162'].map(
+      async (number) => (await other.createNumberOrder({ body: { numbers: [number] } })).body.data.id,
+    )
+    const [first = '', second = '', third = ''] = await Promise.all(made)
+    const { page, close } = await stage.visit('operator', '/operator/approvals/orders')
+    await page.getByRole('button', { name: `Approve order ${first}` }).click()
+    await page.getByText(`Order ${first} approved.`).waitFor()
+    await page.getByRole('button', { name: `Reject order ${second}` }).click()
+    await page.getByRole('textbox', { name: 'Reason' }).fill('Call us about your credit limit.')
+    await page.getByRole('button', { name: 'Reject the order' }).click()
+    await page.getByRole('link', { name: `Order ${second}` }).waitFor({ state: 'detached' })
+    // what the customer sees
+    await page.goto(`/numbers/get?order=${second}&account=${account_id}`)
+    await page.getByText('Call us about your credit limit.').waitFor()
+    await page.goto(`/numbers/get?order=${third}&account=${account_id}`)
+    await page.getByRole('button', { name: 'Cancel the order' }).click()
+    await page.getByText('Canceled', { exact: true }).waitFor()
+    await operator.setNumberPolicy({ params: { account_id }, body: { ...limits, approval: 'none' } })
+    await page.goto('/operator/inventory/orders?orders=completed')
+    await page.getByRole('row', { name: new RegExp(`Order ${first}\\b.*Completed`) }).waitFor()
+    await close()
+  })
+
   it('records a port-out, which the customer disputes and the operator rejects', async () => {
     const number = '12535550160'
     await stage.service.account.orderNumber({ params: { number }, body: {} })
@@ -102,6 +130,23 @@ const stories: Stories = (stage) => {
     await dialog.getByRole('button', { name: 'Reject', exact: true }).click()
     await row.getByText('Rejected').waitFor()
     await clerk.close()
+  })
+
+  it('sets a price class, and the price that an account pays', async () => {
+    const { page, close } = await stage.visit('operator', '/operator/inventory/prices')
+    await page.getByRole('button', { name: 'New price class' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('story')
+    await page.getByRole('textbox', { name: 'Each month, in dollars' }).fill('2.50')
+    await page.getByRole('textbox', { name: 'Once, in dollars' }).fill('5')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('row', { name: /story \$2\.50 \$5\.00/ }).waitFor()
+    const account = (await stage.service.other.whoami()).body.data.account_id ?? ''
+    await page.goto(`/operator/accounts/${account}`)
+    await page.getByRole('button', { name: 'Set price of story' }).click()
+    await page.getByRole('textbox', { name: 'Each month, in dollars' }).fill('2.00')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('row', { name: /story List price \$2\.50.*Own price \$2\.00/ }).waitFor()
+    await close()
   })
 
   it('explains to read-only staff why they can’t change the inventory', async () => {

@@ -56,10 +56,10 @@ export function LoadDialog({ onClose }: { onClose(): void }) {
       {!isLoaded && (
         <>
           <p>
-            The first line names the columns: <code>number</code>, <code>monthly_cost</code>, <code>setup_cost</code>,{' '}
-            <code>supplier</code>, <code>rate_center</code>, <code>state</code>, and optionally <code>lata</code>,{' '}
-            <code>zip</code>, <code>capabilities</code>; <code>resporg</code> for toll-free numbers. Numbers that are
-            already here get the new prices and keep their status.
+            The first line names the columns: <code>number</code>, <code>monthly_cost</code> and <code>setup_cost</code>{' '}
+            or <code>price_class</code>, <code>supplier</code>, <code>rate_center</code>, <code>state</code>, and
+            optionally <code>lata</code>, <code>zip</code>, <code>capabilities</code>; <code>resporg</code> for
+            toll-free numbers. Numbers that are already here get the new prices and keep their status.
           </p>
           <FileDrop
             label={file?.name ?? 'Drop a CSV here'}

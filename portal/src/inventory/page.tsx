@@ -8,6 +8,8 @@ import { TabPages, useTabPage } from '../ui/tabs.tsx'
 import { Blocks } from './blocks.tsx'
 import { LoadDialog } from './load-dialog.tsx'
 import { InventoryNumbers } from './numbers.tsx'
+import { NumberOrders } from './orders.tsx'
+import { Prices } from './prices.tsx'
 import { Stock } from './stock.tsx'
 
 const tabs = [
@@ -34,6 +36,22 @@ const tabs = [
     operation: 'listInventoryUtilization',
     command: 'demarc inventory utilization',
     content: <Blocks />,
+  },
+  {
+    to: '/operator/inventory/prices',
+    title: 'Prices',
+    facts: 'Price classes. A class sets the price of all its numbers, and accounts can have their own.',
+    operation: 'listPriceClasses',
+    command: 'demarc price-class list',
+    content: <Prices />,
+  },
+  {
+    to: '/operator/inventory/orders',
+    title: 'Orders',
+    facts: 'Number orders of all accounts, newest first.',
+    operation: 'listNumberOrdersAsOperator',
+    command: 'demarc number-order queue',
+    content: <NumberOrders />,
   },
 ] as const
 

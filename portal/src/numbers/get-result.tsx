@@ -1,13 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
-import { q, type Body } from '../api.ts'
+import { useReadOnlyReason } from '../account.ts'
+import { q, useChange } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
+import { Refused } from '../shell/refused.tsx'
+import { Button } from '../ui/button.tsx'
 import { Link, LinkButton, PrimaryLink } from '../ui/link.tsx'
 import { Card, Figures, Row, Skeleton, Soft, Stack } from '../ui/panels.tsx'
 import { Status } from '../ui/status.tsx'
 import { Table, type Column } from '../ui/table.tsx'
-import { Count, Money, PhoneNumber } from '../ui/values.tsx'
+import { Count, Money, PhoneNumber, Time } from '../ui/values.tsx'
+import { OrderStatus, type NumberOrder } from './order-status.tsx'
 
-type Ordered = Body<'getNumberOrder'>['data']['attributes']['numbers'][number]
+type Order = NumberOrder['attributes']
+type Ordered = Order['numbers'][number]
 
 /** What was ordered, what was not, and why. */
 export function OrderedNumbers({ id }: { id: string }) {
@@ -16,6 +21,7 @@ export function OrderedNumbers({ id }: { id: string }) {
     <Loaded query={order} skeleton={<Skeleton rows={6} tall />}>
       {({ data: { attributes } }) => (
         <Stack>
+          <Decision id={id} order={attributes} />
           <Card
             title={`Order ${id}`}
             aside={
@@ -27,7 +33,9 @@ export function OrderedNumbers({ id }: { id: string }) {
           >
             <Figures
               figures={[
-                ['Ordered', <Count key="ordered" of={attributes.ordered_count} />],
+                attributes.status === 'pending_approval'
+                  ? ['Reserved', <Count key="reserved" of={attributes.numbers.length - attributes.missing_count} />]
+                  : ['Ordered', <Count key="ordered" of={attributes.ordered_count} />],
                 ['Not ordered', <Count key="missing" of={attributes.missing_count} />],
                 ['Each month', <Money key="monthly" amount={attributes.monthly_cost} />],
                 ['Once', <Money key="once" amount={attributes.setup_cost} />],
@@ -48,6 +56,58 @@ export function OrderedNumbers({ id }: { id: string }) {
   )
 }
 
+/** The state of an order that the operator approves; nothing for the others. */
+function Decision({ id, order: { status, expires_at, rejection_reason } }: { id: string; order: Order }) {
+  const cancel = useChange('cancelNumberOrder')
+  const readOnly = useReadOnlyReason()
+  if (!decided.some((each) => each === status)) return null
+  return (
+    <Card
+      title={<OrderStatus of={status} />}
+      aside={
+        status === 'pending_approval' && (
+          <Button
+            size="small"
+            isPending={cancel.isPending}
+            disabledReason={readOnly}
+            onPress={() => cancel.mutate({ params: { numberorder_id: id } })}
+          >
+            Cancel the order
+          </Button>
+        )
+      }
+    >
+      <Stack gap="narrow">
+        <p>
+          {status === 'pending_approval' ? (
+            <>
+              The operator approves this order before it completes. Its numbers are reserved for you
+              {expires_at !== null && (
+                <>
+                  {' '}
+                  until <Time at={expires_at} />
+                </>
+              )}
+              .
+            </>
+          ) : (
+            (rejection_reason ?? 'The order was not approved. Its numbers are for sale again.')
+          )}
+        </p>
+        <Refused error={cancel.error} onConfirmed={() => cancel.reset()} />
+      </Stack>
+    </Card>
+  )
+}
+
+const decided = ['pending_approval', 'rejected', 'canceled', 'expired'] as const
+
+const outcomes = {
+  ordered: { label: 'Ordered', meaning: 'done' },
+  pending: { label: 'Reserved', meaning: 'moving' },
+  refused: { label: 'Not ordered', meaning: 'refused' },
+} as const
+
 const columns: Column<Ordered>[] = [
   {
     title: 'Number',
@@ -65,11 +125,7 @@ const columns: Column<Ordered>[] = [
     title: 'Result',
     cell: ({ outcome, reason, warnings }) => (
       <>
-        {outcome === 'ordered' ? (
-          <Status meaning="done">Ordered</Status>
-        ) : (
-          <Status meaning="refused">Not ordered</Status>
-        )}
+        <Status meaning={outcomes[outcome].meaning}>{outcomes[outcome].label}</Status>
         {[reason, ...warnings].map(
           (text) =>
             text !== null && (

@@ -2,16 +2,17 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useReadOnlyReason } from '../account.ts'
-import { fieldError, qList, refusalOf, useChange, type Body } from '../api.ts'
+import { WaitingOrders } from '../inventory/orders.tsx'
+import { qList, refusalOf, useChange, type Body } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
-import { FormDialog } from '../shell/form-dialog.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
+import { RejectDialog } from '../shell/reject-dialog.tsx'
 import { RowVerb } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
 import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
 import { EmptyState, PageHead, Stack, Soft } from '../ui/panels.tsx'
 import { Status } from '../ui/status.tsx'
 import { Table, type Column } from '../ui/table.tsx'
+import { TabPages, useTabPage } from '../ui/tabs.tsx'
 import { toast } from '../ui/toast.tsx'
 import { Time } from '../ui/values.tsx'
 import css from './operator.module.css'
@@ -22,8 +23,38 @@ type Cnam = Body<'listCnams'>['data'][number]
 
 const limit = 50
 
-/** Which caller-ID names need a decision? */
+const tabs = [
+  {
+    to: '/operator/approvals',
+    title: 'Caller-ID names',
+    facts: 'Caller-ID names requested by customers, oldest first. An approved name can be assigned to numbers.',
+    operation: 'listCnams',
+    command: 'demarc cnam list --is-approved false',
+    content: <Names />,
+  },
+  {
+    to: '/operator/approvals/orders',
+    title: 'Number orders',
+    facts: 'Number orders above the limits of their account. Until you decide, their numbers are reserved.',
+    operation: 'listNumberOrdersAsOperator',
+    command: 'demarc number-order queue --status pending_approval',
+    content: <WaitingOrders />,
+  },
+] as const
+
+/** What needs a decision? */
 export function ApprovalsPage() {
+  const { facts, operation, command } = useTabPage(tabs)
+  return (
+    <Stack>
+      <PageHead title="Approvals" facts={facts} verb={<ShowAsApiCall operation={operation} command={command} />} />
+      <TabPages label="Approvals" tabs={tabs} />
+    </Stack>
+  )
+}
+
+/** Caller-ID names that need a decision. */
+function Names() {
   const { names: which = 'waiting', offset } = useSearch({ from: '/signed-in/operator/approvals' })
   const navigate = useNavigate()
   const is_rejected = which === 'rejected'
@@ -34,18 +65,7 @@ export function ApprovalsPage() {
   const [rejected, setRejected] = useState<Cnam | null>(null)
   const columns = columnsOf(useDecide(), setRejected, useReadOnlyReason())
   return (
-    <Stack>
-      <PageHead
-        title="Approvals"
-        facts="Caller-ID names requested by customers, oldest first. An approved name can be assigned to numbers."
-        verb={
-          <ShowAsApiCall
-            operation="listCnams"
-            input={{ query }}
-            command={`demarc cnam list --is-approved false --is-rejected ${is_rejected}`}
-          />
-        }
-      />
+    <Stack gap="narrow">
       <FilterBar>
         <FilterChips
           label="Names"
@@ -76,7 +96,7 @@ export function ApprovalsPage() {
       >
         {(rows, busy) => <Table label="Caller-ID names" columns={columns} rows={rows} busy={busy} />}
       </PagedList>
-      {rejected !== null && <RejectDialog cnam={rejected} onClose={() => setRejected(null)} />}
+      {rejected !== null && <RejectName cnam={rejected} onClose={() => setRejected(null)} />}
     </Stack>
   )
 }
@@ -144,35 +164,20 @@ function Decision({ rejection_reason }: Cnam['attributes']) {
   )
 }
 
-/** Rejects a name with a reason for the customer. */
-function RejectDialog({ cnam: { id, attributes }, onClose }: { cnam: Cnam; onClose(): void }) {
-  const [reason, setReason] = useState('')
+function RejectName({ cnam: { id, attributes }, onClose }: { cnam: Cnam; onClose(): void }) {
   const { mutate, error, isPending } = useChange('decideCnam')
-  const refused = fieldError(error, 'rejection_reason')
-  const disabledReason = reason.trim() === '' ? 'Enter a reason first. The customer will see it.' : null
-  const send = () => {
-    const decided = { is_approved: false, rejection_reason: reason.trim() }
+  const send = (rejection_reason: string) => {
+    const decided = { is_approved: false, rejection_reason }
     mutate({ params: { cnam_id: id }, body: { data: { type: 'cnam', attributes: decided } } }, { onSuccess: onClose })
   }
   return (
-    <FormDialog
+    <RejectDialog
       title={`Reject ${attributes.value}`}
       verb="Reject the name"
-      danger
-      isPending={isPending}
-      disabledReason={disabledReason}
-      error={refused === null ? error : null}
+      hint="The customer sees the reason next to the name and can request another."
+      field="rejection_reason"
+      {...{ error, isPending, onClose }}
       onSend={send}
-      onClose={onClose}
-    >
-      <TextField
-        label="Reason"
-        value={reason}
-        onChange={setReason}
-        autoFocus
-        hint="The customer sees the reason next to the name and can request another."
-        error={refused}
-      />
-    </FormDialog>
+    />
   )
 }

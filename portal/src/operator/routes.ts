@@ -30,6 +30,12 @@ const approvals = createRoute({
   validateSearch: search.approvalsSearch,
 })
 
+/** The parent page renders the tab named by the path. */
+const approvalsTabs = [
+  createRoute({ getParentRoute: () => approvals, path: '/' }),
+  createRoute({ getParentRoute: () => approvals, path: '/orders' }),
+] as const
+
 const inventory = createRoute({
   ...page('Inventory', () => import('../inventory/page.tsx'), 'InventoryPage', { icon: Boxes, side: 'operator' }),
   path: '/operator/inventory',
@@ -41,6 +47,8 @@ const inventoryTabs = [
   createRoute({ getParentRoute: () => inventory, path: '/' }),
   createRoute({ getParentRoute: () => inventory, path: '/numbers' }),
   createRoute({ getParentRoute: () => inventory, path: '/blocks' }),
+  createRoute({ getParentRoute: () => inventory, path: '/prices' }),
+  createRoute({ getParentRoute: () => inventory, path: '/orders' }),
 ] as const
 
 const portouts = createRoute({
@@ -104,7 +112,7 @@ export const operatorRoutes = [
   queue,
   accounts,
   account,
-  approvals,
+  approvals.addChildren(approvalsTabs),
   inventory.addChildren(inventoryTabs),
   portouts,
   streetData,

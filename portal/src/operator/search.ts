@@ -19,6 +19,16 @@ export type ApprovalsSearch = ReturnType<typeof approvalsSearch>
 
 export const inventoryStatuses = ['available', 'reserved', 'active', 'aging', 'held', 'recalled', 'ported_out'] as const
 
+export const orderStatuses = [
+  'pending_approval',
+  'completed',
+  'partial',
+  'failed',
+  'rejected',
+  'canceled',
+  'expired',
+] as const
+
 export const portoutStatuses = ['open', 'confirmed', 'rejected', 'completed', 'canceled'] as const
 
 export const portoutsSearch = searchOf({ status: oneOf(portoutStatuses), offset: integer })
@@ -30,6 +40,8 @@ export const inventorySearch = searchOf({
   /** Leading digits, a state, or a rate center. */
   find: text,
   status: oneOf(inventoryStatuses),
+  /** The status of number orders. */
+  orders: oneOf(orderStatuses),
   type: oneOf(['toll-free']),
   /** The account that has the numbers. */
   of: id,

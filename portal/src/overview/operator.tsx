@@ -35,15 +35,24 @@ export function OperatorOverview() {
 
 function NeedsUs() {
   const orders = useRead('listPortOrderQueue', { query: queue }, { refetchInterval: refresh_ms })
-  const names = useRead('listCnams', { query: { is_approved: false, is_rejected: false, limit: names_max } })
-  const portouts = useRead('listPortouts', { query: { status: 'open', limit: names_max } })
+  const requests = useCustomerRequests()
+  const { names, numberOrders, portouts } = requests
   const kinds = useRead('listJobKinds')
   const failing = useRead('listFailingReceivers')
   const arrivals = useRead('getCdrIngestSummary')
   const datasets = useRead('listE911Datasets')
   const alerts = useRead('listAlerts', { query: { limit: shown_max } }, { refetchInterval: refresh_ms })
   const accounts = useRead('listAccounts', { query: { limit: 1 } })
-  const missing = firstMissing([orders, names, portouts, kinds, failing, arrivals, datasets, alerts, accounts])
+  const missing = firstMissing([
+    orders,
+    ...Object.values(requests),
+    kinds,
+    failing,
+    arrivals,
+    datasets,
+    alerts,
+    accounts,
+  ])
   const hasAccount = accounts.data?.data.length !== 0
   const hasStreets = datasets.data?.data.some(({ attributes }) => attributes.status === 'active') === true
   const hasCalls = arrivals.data?.data.attributes.last_received_at != null
@@ -54,6 +63,7 @@ function NeedsUs() {
     ...(orders.data?.data ?? []).map(orderTask),
     ...portoutTask(portouts.data?.data ?? []),
     ...nameTask(names.data?.data.length ?? 0),
+    ...numberOrderTask(numberOrders.data?.data.length ?? 0),
     ...jobTask((kinds.data?.data ?? []).reduce((sum, { attributes }) => sum + attributes.dead, 0)),
     ...receiverTask(failing.data?.data.length ?? 0),
     ...arrivalTask(arrivals.data),
@@ -76,13 +86,20 @@ function NeedsUs() {
           <Tasks
             tasks={tasks}
             more={orders.data?.links.next !== undefined && <More to="/operator/queue">View queue</More>}
-            empty="Port orders waiting on you, port-outs, names to approve, failed jobs, failing endpoints, and damaged data appear here."
+            empty="Port orders waiting on you, port-outs, names and orders to approve, failed jobs, failing endpoints, and damaged data appear here."
           />
         </Card>
       )}
     </Stack>
   )
 }
+
+/** What customers and other carriers have asked for. */
+const useCustomerRequests = () => ({
+  names: useRead('listCnams', { query: { is_approved: false, is_rejected: false, limit: names_max } }),
+  numberOrders: useRead('listNumberOrdersAsOperator', { query: { status: 'pending_approval', limit: names_max } }),
+  portouts: useRead('listPortouts', { query: { status: 'open', limit: names_max } }),
+})
 
 /** The failed query, or else one still loading. */
 const firstMissing = (queries: readonly UseQueryResult[]): UseQueryResult | undefined => {
@@ -126,6 +143,20 @@ const nameTask = (count: number): Task[] =>
       </Link>
     ),
     todo: 'Customers can’t use a name until it is approved.',
+  })
+
+const numberOrderTask = (count: number): Task[] =>
+  oneOf(count, {
+    id: 'number orders',
+    state: 'To approve',
+    what: (
+      <Link to="/operator/approvals/orders">
+        {count === 1
+          ? '1 number order awaiting approval'
+          : `${count === names_max ? 'At least ' : ''}${count} number orders awaiting approval`}
+      </Link>
+    ),
+    todo: 'Their numbers are reserved until you decide.',
   })
 
 const portoutTask = (open: Body<'listPortouts'>['data']): Task[] =>

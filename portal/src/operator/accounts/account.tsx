@@ -4,6 +4,7 @@ import { qAs, type Body, useRead } from '../../api.ts'
 import { useNow } from '../../clock.ts'
 import { KeysOf } from '../../developers/keys.tsx'
 import { NumberLimits } from '../../inventory/limits.tsx'
+import { AccountPrices } from '../../inventory/prices.tsx'
 import { ActivityList } from '../../shell/activity.tsx'
 import { Loaded } from '../../shell/loaded.tsx'
 import { Page } from '../../shell/page.tsx'
@@ -49,6 +50,7 @@ export function AccountPage() {
           >
             <What account={account} />
             <NumberLimits account={id} />
+            <AccountPrices account={id} />
             <KeysOf account={id} />
             <PeopleOf account={id} />
             <Happened account={id} />
