@@ -63,12 +63,13 @@ function stageServer(folder: string, commit: string): void {
       cpSync(path.join(root, file), path.join(folder, file))
   const portal = run(process.execPath, [path.join(root, 'portal/build.ts')]).trim()
   cpSync(portal.slice(portal.lastIndexOf('\n') + 1), path.join(folder, 'portal/dist/packed'), { recursive: true })
-  rewrite(folder, ({ devDependencies: _, scripts: all = {}, ...rest }) => ({
+  rewrite(folder, ({ scripts: all = {}, ...rest }) => ({
     ...rest,
+    devDependencies: undefined,
     workspaces: ['api', 'server'],
     scripts: Object.fromEntries(scripts.map((name) => [name, all[name]])),
   }))
-  rewrite(path.join(folder, 'server'), ({ devDependencies: _, ...rest }) => rest)
+  rewrite(path.join(folder, 'server'), (content) => ({ ...content, devDependencies: undefined }))
   rewrite(path.join(folder, 'portal'), ({ name, version, type }) => ({ name, version, private: true, type }))
   writeText(path.join(folder, 'server'), 'build.json', `${JSON.stringify({ commit })}\n`)
   cpSync(path.join(root, 'package-lock.json'), path.join(folder, 'package-lock.json'))
