@@ -4,6 +4,7 @@ import { benchE911 } from './e911.ts'
 import { benchExports } from './exports.ts'
 import { growth } from './growth/index.ts'
 import { benchIngest } from './ingest.ts'
+import { benchNumberSearch } from './number-search.ts'
 import { benchOperations } from './operations.ts'
 import { benchPortal } from './portal.ts'
 import { takeTables } from './report.ts'
@@ -13,7 +14,7 @@ import { benchStart } from './start.ts'
 
 const USAGE = `npm run bench -- [NAME …] [options]: runs all benchmarks, or the named ones. See bench/README.md.
 
-  operations, exports, ingest, shards, capacity, e911, start, portal
+  operations, exports, ingest, shards, capacity, e911, start, numbers, portal
   growth: growth-numbers, growth-inventory, growth-exports, growth-orders, growth-deliveries, growth-events
   page                  fills docs/operate/performance.md and capacity.md from the recorded results
 
@@ -43,6 +44,7 @@ const benches: Record<string, () => Promise<void>> = {
   capacity: () => benchCapacity(rows ?? (long ? 100_000_000 : 1_000_000)),
   e911: () => benchE911(streets ?? (long ? 5_000_000 : 50_000), long),
   start: benchStart,
+  numbers: () => benchNumberSearch(long),
   portal: () => benchPortal(long),
   ...Object.fromEntries(Object.entries(growth).map(([name, bench]) => [name, () => bench(long)])),
   'growth-exports': () => growth['growth-exports'](long, rows),

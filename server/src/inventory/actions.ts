@@ -20,7 +20,7 @@ import { buyNumbers, numberInput } from './buying.ts'
 import { requireQuota } from './policy.ts'
 import { portoutError } from './portouts/rules.ts'
 import { portoutsOf } from './portouts/store.ts'
-import { lockNumbersAtPrices } from './prices.ts'
+import { atAccountPrices } from './prices.ts'
 import {
   agingUntil,
   canOrder,
@@ -53,12 +53,14 @@ export async function orderNumber(
 ): Promise<orders.OrderRow | null> {
   const account_id = accountOf(c.actor)
   if (!isAssignable(number)) throw invalid({ number: [notAssignable] })
-  const [row] = await lockNumbersAtPrices(c, account_id, [number])
-  if (!row || !canOrder(row, account_id)) {
+  const [locked] = await store.lockNumbersForUpdate(c.tx, [number])
+  // before the price is read, so that a number that someone else has takes no more time than one that does not exist
+  if (!locked || !canOrder(locked, account_id)) {
     if (await findAccountNumber(c.tx, c.actor, number))
       throw problem('conflict', `Number ${number} is already on the account.`)
     throw notAvailable(number)
   }
+  const [row = locked] = await atAccountPrices(c, account_id, [locked])
   if (isPriceChanged(row, expected))
     throw problem('conflict', `The price of ${number} is now ${priceText(row)}. Order it again with this price.`)
   const policy = await requireQuota(c, account_id, 1)
@@ -165,7 +167,7 @@ const notificationTo = (url: string | null | undefined, document: unknown) => (u
 /** Puts an aging number back on the account that released it. Throws 404. */
 export async function restoreNumber(c: WriteContext, number: string): Promise<void> {
   const account_id = accountOf(c.actor)
-  const [row] = await lockNumbersAtPrices(c, account_id, [number])
+  const [row] = await atAccountPrices(c, account_id, await store.lockNumbersForUpdate(c.tx, [number]))
   if (row?.status !== 'aging' || row.account_id !== account_id) throw notFound(`No released number ${number}`)
   await createNumbers(c, account_id, [numberInput(row)])
   const { callback_url } = row

@@ -98,11 +98,15 @@ async function pricing(
   const has_classes = profiles.some((profile) => profile?.price_class)
   const prices = new Map((has_classes ? await pricesOf(db, account_id) : []).map((price) => [price.name, price]))
   return (profile) => {
-    const { monthly_cost, setup_cost } = (profile.price_class && prices.get(profile.price_class)) || profile
-    if (monthly_cost === null || setup_cost === null) throw new Error(`inventory profile ${profile.id} has no price`)
-    return { ...profile, monthly_cost, setup_cost }
+    if (isPriced(profile)) return profile
+    const price = prices.get(profile.price_class ?? '')
+    if (!price) throw new Error(`inventory profile ${profile.id} has no price`)
+    return { ...profile, monthly_cost: price.monthly_cost, setup_cost: price.setup_cost }
   }
 }
+
+const isPriced = (profile: Profile): profile is PricedProfile =>
+  profile.monthly_cost !== null && profile.setup_cost !== null
 
 /** Every profile, by its id. */
 async function readProfiles(db: Db): Promise<readonly (Profile | undefined)[]> {

@@ -51,6 +51,28 @@ test('a number that someone else has looks like one that is not in the inventory
   await order(aging, {}, server.other)
   await server.other.client.releaseNumber({ params: { number: aging } })
   assert.equal(hidden(await sentence(order(aging), 404)), unknown)
+  const [reserved, pending, held] = [newInventoryNumber(), newInventoryNumber(), newInventoryNumber()]
+  await server.other.client.createNumberReservation({ body: { numbers: [reserved] } })
+  const setApproval = (approval: 'all' | 'none') =>
+    server.operator.setNumberPolicy({
+      params: { account_id: server.other.id },
+      body: { numbers_max: null, reserved_max: null, approval },
+    })
+  await setApproval('all')
+  assert.equal((await order(pending, {}, server.other)).status, 202)
+  await setApproval('none')
+  await server.operator.changeInventory({ body: { numbers: [held], action: 'hold', reason: 'Test' } })
+  for (const each of [reserved, pending, held]) assert.equal(hidden(await sentence(order(each), 404)), unknown)
+  const hiddenLines = async (numbers: string[]) => {
+    const { data } = (await client.createNumberOrder({ body: { numbers } })).body
+    return data.attributes.numbers.map((line) => ({ ...line, value: '' }))
+  }
+  const [absent] = await hiddenLines(['12125550199'])
+  const taken = [number, aging, reserved, pending, held]
+  assert.deepEqual(
+    await hiddenLines(taken),
+    taken.map(() => absent),
+  )
   assert.match(await sentence(order(number, {}, server.other), 409), /already on the account/)
 })
 

@@ -6,7 +6,7 @@ import type { Availability } from './availability.ts'
 import { buyNumbers, costsOf, linesOf, presetErrors, recordOrder, resultOf } from './buying.ts'
 import * as orders from './orders-store.ts'
 import { requireQuota } from './policy.ts'
-import { atAccountPrices, lockNumbersAtPrices } from './prices.ts'
+import { atAccountPrices } from './prices.ts'
 import { getReservation } from './reservations.ts'
 import {
   canOrder,
@@ -69,7 +69,11 @@ export async function createOrder(
   throwIfInvalid(await presetErrors(c, account_id, presets))
   const requested = await requestedNumbers(c, input)
   const rows = requested
-    ? (await lockNumbersAtPrices(c, account_id, requested)).filter((row) => canOrder(row, account_id))
+    ? await atAccountPrices(
+        c,
+        account_id,
+        (await store.lockNumbersForUpdate(c.tx, requested)).filter((row) => canOrder(row, account_id)),
+      )
     : await chooseNumbers(c, input, candidates ?? [])
   requireAll(input, rows, requested)
   requirePrice(input, rows)

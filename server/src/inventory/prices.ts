@@ -3,7 +3,7 @@ import type { Context, WriteContext } from '../platform/context.ts'
 import { recordEvent } from '../platform/events.ts'
 import { notFound, problem } from '../platform/problem.ts'
 import * as store from './prices-store.ts'
-import { lockNumbersForUpdate, type InventoryNumber } from './store.ts'
+import type { InventoryNumber } from './store.ts'
 import type { Price } from './tables.ts'
 
 /** Price classes, and what accounts pay for them. */
@@ -95,10 +95,3 @@ export async function atAccountPrices(
     return price ? { ...row, monthly_cost: price.monthly_cost, setup_cost: price.setup_cost } : row
   })
 }
-
-/** Those of the numbers that are in the inventory, locked for update, at the prices that the account pays. */
-export const lockNumbersAtPrices = async (
-  c: WriteContext,
-  account_id: string,
-  numbers: readonly string[],
-): Promise<InventoryNumber[]> => await atAccountPrices(c, account_id, await lockNumbersForUpdate(c.tx, numbers))

@@ -60,8 +60,14 @@ export function profileFilter(filter: AvailableFilter): ((profile: PricedProfile
   if (rate_center) conditions.push((p) => same(p.rate_center, rate_center))
   if (state) conditions.push((p) => same(p.state, state))
   if (number_type) conditions.push((p) => p.number_type === number_type)
-  if (max_setup_cost) conditions.push((p) => tenThousandths(p.setup_cost) <= tenThousandths(max_setup_cost))
-  if (max_monthly_cost) conditions.push((p) => tenThousandths(p.monthly_cost) <= tenThousandths(max_monthly_cost))
+  for (const [name, max] of [
+    ['setup_cost', max_setup_cost],
+    ['monthly_cost', max_monthly_cost],
+  ] as const) {
+    if (!max) continue
+    const limit = tenThousandths(max)
+    conditions.push((p) => tenThousandths(p[name]) <= limit)
+  }
   if (near_zip) conditions.push((p) => p.zip !== '' && p.zip.slice(0, zip_prefix) === near_zip.slice(0, zip_prefix))
   return conditions.length === 0 ? null : (profile) => conditions.every((holds) => holds(profile))
 }
