@@ -6,7 +6,14 @@ import { document, id, line, list, page, queryText, resource, timestamp } from '
 
 /** Accounts, their access keys, and the operator's keys. */
 
-const accountAttributes = z.object({ name: z.string(), created_at: timestamp })
+const accountAttributes = z.object({
+  name: z.string(),
+  created_at: timestamp,
+  closed_at: timestamp.nullable(),
+  held_at: timestamp.nullable().meta({ description: 'When the legal hold was set; null without one.' }),
+  hold_reason: z.string().nullable(),
+  held_by: z.string().nullable().meta({ description: 'Who set it, as in the audit log.' }),
+})
 export const account = resource('account', accountAttributes).meta({ id: 'Account' })
 
 const keyAttributes = z.object({

@@ -35,6 +35,11 @@ export const jobWords: Readonly<Record<string, JobWords>> = {
     title: 'Complete a port order',
     missing: 'The numbers have been ported, but their settings have not been applied.',
   },
+  retention: { title: 'Delete data by age', missing: 'Data whose retention period has ended is still stored.' },
+  'delete-personal-data': {
+    title: 'Delete personal data',
+    missing: 'Personal data of an account is still stored, although its deletion was requested.',
+  },
   'reseal-secrets': {
     title: 'Seal secrets with the current key',
     missing: 'An older sealing key is still in use and cannot be removed.',

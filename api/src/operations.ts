@@ -26,6 +26,7 @@ import * as people from './people/index.ts'
 import * as portOrders from './port-orders/index.ts'
 import * as portouts from './portouts.ts'
 import * as priceClasses from './price-classes.ts'
+import * as retention from './retention.ts'
 import * as search from './search.ts'
 import * as routes from './voice-routes.ts'
 
@@ -58,6 +59,7 @@ const modules = [
   portOrders,
   documents,
   operator,
+  retention,
   people,
   jobs,
 ] as const

@@ -147,6 +147,12 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./commands/alert.ts')).alert,
   },
   {
+    name: 'retention',
+    summary: 'What is deleted by age',
+    group: 'Operator',
+    load: async () => (await import('./commands/retention.ts')).retention,
+  },
+  {
     name: 'job',
     summary: 'Background jobs, including failed ones',
     group: 'Operator',

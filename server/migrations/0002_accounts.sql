@@ -7,7 +7,25 @@ create table account (
   -- Standard Webhooks secrets, sealed; the previous one also signs until it expires
   signing_secret text not null,
   previous_signing_secret text,
-  previous_valid_until timestamptz
+  previous_valid_until timestamptz,
+  -- its keys are revoked, and its people have no rights on it
+  closed_at timestamptz,
+  -- legal hold: nothing of the account is deleted by retention, or as personal data
+  held_at timestamptz,
+  hold_reason text,
+  -- as in events
+  held_by text,
+  check (num_nulls(held_at, hold_reason, held_by) in (0, 3))
+);
+
+-- Deletions of an account's personal data, with their report: rows by class.
+create table personal_data_deletion (
+  account_id bigint primary key references account,
+  requested_at timestamptz not null,
+  requested_by text not null,
+  completed_at timestamptz,
+  deleted jsonb not null default '{}',
+  kept jsonb not null default '{}'
 );
 
 create table access_key (

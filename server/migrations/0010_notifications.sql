@@ -17,6 +17,7 @@ create table notification (
   primary key (account_id, id),
   unique (id)
 );
+create index notification_created on notification (created_at);
 create index notification_status on notification (account_id, status, id);
 -- the operator's list of failed notifications, across accounts
 create index notification_of_status on notification (status, id);

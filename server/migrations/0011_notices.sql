@@ -15,6 +15,7 @@ create table notice (
   primary key (account_id, id),
   unique (id)
 );
+create index notice_created on notice (created_at);
 
 create table notice_recipient (
   person_id bigint not null references person,
@@ -28,6 +29,7 @@ create table notice_recipient (
   primary key (person_id, notice_id),
   foreign key (account_id, notice_id) references notice (account_id, id)
 );
+create index notice_recipient_of on notice_recipient (account_id, notice_id);
 create index notice_recipient_unread on notice_recipient (person_id) where read_at is null;
 create index notice_recipient_waiting on notice_recipient (person_id, notice_id) where mail in ('daily', 'summarized');
 

@@ -34,6 +34,7 @@ import { createRateLimit } from './platform/rate-limit.ts'
 import { dropReasons, onSpansDropped } from './platform/traces/index.ts'
 import { editFiles, orderForFiles } from './port-orders/index.ts'
 import { portOrderRoutes } from './port-orders/routes.ts'
+import { retentionRoutes } from './retention/routes.ts'
 import { searchRoutes } from './search/routes.ts'
 import { voiceRouteRoutes } from './voice-routes/routes.ts'
 import type { Runtime } from './runtime.ts'
@@ -65,6 +66,7 @@ export async function buildApp(runtime: Runtime, site: Promise<Site> | null = nu
     ...activityRoutes,
     ...noticeRoutes(runtime)(deps),
     ...searchRoutes(deps),
+    ...retentionRoutes(runtime, authentication)(deps),
   ]
   assertEveryOperationBound(bindings.map((b) => b.operation.id))
   const authenticate = byKeyOrSession(authentication.authenticate, deps)

@@ -54,6 +54,14 @@ export interface Config {
   exports_at_once: number
   /** Call records older than this become files. Null: never. */
   cold_after_months: number | null
+  /** How long data is kept, by class: PostgreSQL intervals. Null: forever. */
+  periods: {
+    call_records: string | null
+    exports: string | null
+    order_documents: string | null
+    notifications: string | null
+    closed_account_events: string | null
+  }
   /** The gaining carrier's name on LOAs. */
   carrier_name: string
   /** Price of porting one number, in dollars. */
@@ -139,6 +147,13 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
     export_life_h: s.DEMARC_EXPORT_LIFE_HOURS,
     exports_at_once: s.DEMARC_EXPORTS_AT_ONCE,
     cold_after_months: s.CDR_COLD_AFTER ?? null,
+    periods: {
+      call_records: s.DEMARC_KEEP_CALL_RECORDS,
+      exports: s.DEMARC_KEEP_EXPORTS,
+      order_documents: s.DEMARC_KEEP_ORDER_DOCUMENTS,
+      notifications: s.DEMARC_KEEP_NOTIFICATIONS,
+      closed_account_events: s.DEMARC_KEEP_CLOSED_ACCOUNTS,
+    },
     carrier_name: s.DEMARC_CARRIER_NAME,
     port_price: s.DEMARC_PORT_PRICE,
     aging_days: { longcode: s.DEMARC_AGING_DAYS, tollfree: s.DEMARC_AGING_TOLLFREE_DAYS },

@@ -99,6 +99,26 @@ const age = z
   .regex(/^[1-9]\d{0,2} (months?|years?)$/, 'must be a number of months or years, such as 13 months')
   .transform((v) => Number.parseInt(v, 10) * (v.includes('year') ? 12 : 1))
 
+/** How long something is kept; null: forever. `least_months`: what the law asks for. */
+const kept = (fallback: string | null, least_months = 0) =>
+  z
+    .string()
+    .regex(
+      /^([1-9]\d{0,2} (days?|months?|years?)|forever)$/,
+      'must be a period such as 90 days, 24 months, 7 years, or forever',
+    )
+    .refine(
+      (v) => least_months === 0 || monthsOf(v) >= least_months,
+      `must be at least ${least_months} months, in months or years, or forever`,
+    )
+    .transform((v) => (v === 'forever' ? null : v))
+    .default(fallback)
+
+const monthsOf = (period: string): number => {
+  if (period === 'forever') return Number.POSITIVE_INFINITY
+  return period.includes('day') ? 0 : Number.parseInt(period, 10) * (period.includes('year') ? 12 : 1)
+}
+
 const onOrOff = z.enum(['on', 'off'], 'must be on or off').default('off')
 
 const checksums = z
@@ -183,6 +203,11 @@ export const settings = z.object({
   DEMARC_EXPORT_LIFE_HOURS: integer(1, 8_760).default(72),
   DEMARC_EXPORTS_AT_ONCE: integer(1, 16).default(2),
   CDR_COLD_AFTER: age.optional(),
+  DEMARC_KEEP_CALL_RECORDS: kept(null, 18),
+  DEMARC_KEEP_EXPORTS: kept('24 months'),
+  DEMARC_KEEP_ORDER_DOCUMENTS: kept('36 months', 24),
+  DEMARC_KEEP_NOTIFICATIONS: kept('13 months'),
+  DEMARC_KEEP_CLOSED_ACCOUNTS: kept('7 years'),
   DEMARC_CARRIER_NAME: z.string().trim().min(1).max(100).default('Demarc Telephone'),
   DEMARC_PORT_PRICE: z
     .string()

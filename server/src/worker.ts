@@ -14,6 +14,7 @@ import { startJobRunner, type JobRunner } from './platform/job-runner.ts'
 import type { JobKind } from './platform/jobs.ts'
 import { resealJobs, scheduleResealing } from './platform/reseal-job.ts'
 import { portOrderJobs } from './port-orders/jobs.ts'
+import { retentionJobs, scheduleRetention } from './retention/jobs.ts'
 import { secretColumns, type Runtime } from './runtime.ts'
 
 /** How often a worker checks whether to run housekeeping earlier. */
@@ -25,6 +26,7 @@ export async function startWorker(runtime: Runtime, name: string): Promise<JobRu
   await scheduleHousekeeping(deps)
   await scheduleLedgerCheck(deps)
   await scheduleFreezing(deps)
+  await scheduleRetention(deps)
   await scheduleResealing(deps)
   const runner = startJobRunner({
     db: deps.db,
@@ -58,6 +60,7 @@ export function jobKinds(runtime: Runtime): JobKind[] {
     ...documentJobs(runtime)(deps),
     ...e911Jobs(runtime)(deps),
     ...inventoryJobs(deps),
+    ...retentionJobs(runtime)(deps),
     ...resealJobs(secretColumns)(deps),
     ...housekeepingJobs(
       [exportFiles, documentFiles, e911Files],

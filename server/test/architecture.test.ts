@@ -25,6 +25,7 @@ const ladder = [
   'notifications',
   'notices',
   'location',
+  'retention',
   'operator',
   'backup',
 ] as const
@@ -37,7 +38,16 @@ const forEngines =
   /^server\/src\/platform\/(db|files\/index|file-text|formula-guard|csv|zip|problem|unavailable|processes|idleness|patience|start-refused|turns|traces\/(outgoing|statements)|postgres\/[a-z-]+)\.ts$/
 
 /** Nothing imports these: they read events, speak another protocol, or are on top of everything. */
-const closed = new Set<string>(['activity', 'search', 'notifications', 'notices', 'location', 'operator', 'backup'])
+const closed = new Set<string>([
+  'activity',
+  'search',
+  'notifications',
+  'notices',
+  'location',
+  'retention',
+  'operator',
+  'backup',
+])
 
 interface Import {
   file: string

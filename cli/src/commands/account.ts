@@ -39,4 +39,42 @@ const create = plain('create', operations.createAccount, {
   examples: ['account create --name "Harbor Dental"', 'account create --name "Harbor Dental" --if-not-exists'],
 })
 
-export const account: Noun = { name: 'account', summary: 'Accounts', verbs: [list, summary, get, create] }
+const close = plain('close', operations.closeAccount, {
+  question: () => 'Close the account and revoke its keys?',
+  examples: ['account close --account 1001'],
+})
+
+const reason = { summary: 'Why, for the audit log' }
+
+const hold = plain('hold', operations.setLegalHold, {
+  summary: 'Put an account under legal hold',
+  members: { is_held: true },
+  without: ['is_held'],
+  fields: { reason },
+  examples: ['account hold --account 1001 --reason "Subpoena 26-1234"'],
+})
+
+const lift = plain('lift-hold', operations.setLegalHold, {
+  summary: 'Lift the legal hold of an account',
+  description: 'From then on, what is due is deleted again.',
+  members: { is_held: false },
+  without: ['is_held'],
+  fields: { reason },
+  examples: ['account lift-hold --account 1001 --reason "Case closed"'],
+})
+
+const personalData = plain('personal-data', operations.getPersonalData, {
+  examples: ['account personal-data --account 1001'],
+})
+
+const deletePersonalData = plain('delete-personal-data', operations.deletePersonalData, {
+  fields: { confirm: { value: 'name', summary: 'The name of the account' } },
+  question: () => 'Delete the account’s personal data for good?',
+  examples: ['account delete-personal-data --account 1001 --confirm "Harbor Dental"'],
+})
+
+export const account: Noun = {
+  name: 'account',
+  summary: 'Accounts',
+  verbs: [list, summary, get, create, close, hold, lift, personalData, deletePersonalData],
+}

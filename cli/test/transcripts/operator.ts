@@ -15,6 +15,10 @@ async function newCnam({ service }: World, value: string): Promise<string> {
   return (await service.account.createCnam({ body: { value } })).body.data.id
 }
 
+async function newAccount({ service }: World, name: string): Promise<string> {
+  return (await service.operator.createAccount({ body: { name } })).body.data.id
+}
+
 async function newKey({ service }: World, name: string): Promise<string> {
   return (await service.operator.createKey({ params: { account_id: '1003' }, body: { name } })).body.data.id
 }
@@ -69,6 +73,46 @@ const operatorOnly: readonly Omit<Transcript, 'as'>[] = [
     refusal: 'account create --name ""',
     status: 1,
   },
+  {
+    command: 'account close',
+    success: async (world, run) => `account close --account ${await newAccount(world, `Closing ${run}`)} --yes`,
+    refusal: 'account close --account 99999 --yes',
+    status: 3,
+  },
+  {
+    command: 'account hold',
+    success: async (world, run) => `account hold --account ${await newAccount(world, `Held ${run}`)} --reason Subpoena`,
+    refusal: 'account hold --account 99999 --reason Subpoena',
+    status: 3,
+  },
+  {
+    command: 'account lift-hold',
+    success: async (world, run) => {
+      const account_id = await newAccount(world, `Lifted ${run}`)
+      await world.service.operator.setLegalHold({ params: { account_id }, body: { is_held: true, reason: 'Subpoena' } })
+      return `account lift-hold --account ${account_id} --reason Settled`
+    },
+    refusal: 'account lift-hold --account 1001 --reason Settled',
+    status: 4,
+  },
+  {
+    command: 'account personal-data',
+    success: 'account personal-data --account 1001',
+    refusal: 'account personal-data --account 99999',
+    status: 3,
+  },
+  {
+    command: 'account delete-personal-data',
+    success: async (world, run) => {
+      const account_id = await newAccount(world, `Deleted ${run}`)
+      await world.service.operator.closeAccount({ params: { account_id } })
+      return `account delete-personal-data --account ${account_id} --confirm "Deleted ${run}" --yes`
+    },
+    refusal: 'account delete-personal-data --account 1001 --confirm Other --yes',
+    status: 1,
+  },
+  { command: 'retention plan', success: 'retention plan', refusal: 'retention plan --account abc', status: 1 },
+  { command: 'retention run', success: 'retention run --yes', refusal: 'retention run --nothing', status: 6 },
   { command: 'key list', success: 'key list --account 1001', refusal: 'key list', status: 6 },
   { command: 'key get', success: 'key get 1 --account 1001', refusal: 'key get 99999 --account 1001', status: 3 },
   {

@@ -29,13 +29,14 @@ export async function createAccount(c: WriteContext, name: string): Promise<stor
 export const expiryErrors = (c: Context, expires_at: string | null | undefined): Record<string, string[]> =>
   expires_at && new Date(expires_at) <= c.clock.now() ? { expires_at: ['Must be in the future.'] } : {}
 
-/** Issues a key. The secret is only in this result. Throws 404 for an unknown account. */
+/** Issues a key. The secret is only in this result. Throws 404 for an unknown account, and 409 for a closed one. */
 export async function createKey(
   c: WriteContext,
   account_id: string,
   input: { name: string; scopes?: string[] | undefined; expires_at?: string | null | undefined },
 ): Promise<{ key: store.KeyRow; secret_key: string }> {
-  await requireAccount(c, account_id)
+  const { closed_at } = await requireAccount(c, account_id)
+  if (closed_at) throw problem('conflict', `Account ${account_id} is closed.`)
   const now = c.clock.now()
   throwIfInvalid(expiryErrors(c, input.expires_at))
   const expires_at = input.expires_at ? new Date(input.expires_at) : null

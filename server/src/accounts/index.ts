@@ -14,6 +14,7 @@ export {
   accountNamed,
   accountNames,
   existingAccounts,
+  isHeld,
   keyUse,
   listAccounts,
   operatorKeyNamed,

@@ -31,7 +31,14 @@ function accountBindings(deps: Deps): Binding[] {
   const account = (row: store.AccountRow) => ({
     type: 'account' as const,
     id: row.id,
-    attributes: { name: row.name, created_at: timeText(row.created_at) },
+    attributes: {
+      name: row.name,
+      created_at: timeText(row.created_at),
+      closed_at: timeText(row.closed_at),
+      held_at: timeText(row.held_at),
+      hold_reason: row.hold_reason,
+      held_by: row.held_by,
+    },
     links: { self: link(deps, accountPath(row.id)) },
   })
   return [

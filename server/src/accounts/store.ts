@@ -1,10 +1,10 @@
 import { sql, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
-import type { Executor } from '../platform/db.ts'
+import type { Executor, Tx } from '../platform/db.ts'
 import { containsText, hasValue, isRow } from '../platform/rows.ts'
 import type { AccessKeyTable, AccountTable, OperatorKeyTable } from './tables.ts'
 
-export type AccountRow = Pick<Selectable<AccountTable>, 'id' | 'name' | 'created_at'>
+export type AccountRow = Pick<Selectable<AccountTable>, (typeof accountColumns)[number]>
 export type KeyRow = Omit<Selectable<AccessKeyTable>, 'secret_hash'>
 export type OperatorKeyRow = Omit<Selectable<OperatorKeyTable>, 'secret_hash'>
 export type SigningRow = Pick<
@@ -12,7 +12,7 @@ export type SigningRow = Pick<
   'id' | 'signing_secret' | 'previous_signing_secret' | 'previous_valid_until'
 >
 
-const accountColumns = ['id', 'name', 'created_at'] as const
+const accountColumns = ['id', 'name', 'created_at', 'closed_at', 'held_at', 'hold_reason', 'held_by'] as const
 const keyColumns = [
   'account_id',
   'id',
@@ -40,9 +40,8 @@ export async function insertAccount(
 ): Promise<AccountRow> {
   const { rows } = await sql<AccountRow>`
     insert into account (id, name, created_at, signing_secret) overriding system value
-    values (${account.id}, ${account.name}, ${account.created_at}, ${account.signing_secret}) returning id, name, created_at`.execute(
-    tx,
-  )
+    values (${account.id}, ${account.name}, ${account.created_at}, ${account.signing_secret}) 
+    returning ${sql.join(accountColumns.map((column) => sql.ref(column)))}`.execute(tx)
   return rows[0] as AccountRow
 }
 
@@ -53,6 +52,13 @@ export async function findAccount(db: Executor, actor: Actor, id: string): Promi
     .where('id', '=', id)
     .where(visibleTo(actor, 'id'))
     .executeTakeFirst()
+}
+
+/** Whether the account is under legal hold. Until the transaction ends, nobody can set one. */
+export async function isHeld(tx: Tx, id: string): Promise<boolean> {
+  const { rows } = await sql<{ is_held: boolean }>`
+    select held_at is not null as is_held from account where id = ${id} for share`.execute(tx)
+  return rows[0]?.is_held === true
 }
 
 interface AccountListValues {

@@ -7,6 +7,11 @@ export interface AccountTable {
   signing_secret: string
   previous_signing_secret: string | null
   previous_valid_until: Date | null
+  closed_at: Generated<Date | null>
+  /** Legal hold. */
+  held_at: Generated<Date | null>
+  hold_reason: Generated<string | null>
+  held_by: Generated<string | null>
 }
 
 export interface AccessKeyTable {

@@ -28,6 +28,9 @@ const operators = [
   'edge_strategy',
   'e911_dataset',
   'person',
+  'retention',
+  'legal_hold',
+  'personal_data',
 ]
 /** Event types that end in the status of a row. */
 const outcomes: Record<string, readonly string[]> = {

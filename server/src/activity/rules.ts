@@ -30,6 +30,7 @@ const named = ['numbers_count', 'numbers']
 /** Every event type on an account's chain; null for those only the operator sees. */
 export const catalog: Readonly<Record<string, Shown | null>> = {
   'account.created': { sentence: () => 'The account was created.' },
+  'account.closed': { sentence: () => 'The account was closed.' },
   'access_key.created': {
     sentence: (facts) => `The access key ${quoted(facts['name'])} was created.`,
     details: ['name', 'scopes'],

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { cdrs as api, Body } from '@demarc/client'
+import { isHeld } from '../accounts/index.ts'
 import { accountOf, systemActor } from '../platform/actor.ts'
 import type { Context, Deps, WriteContext } from '../platform/context.ts'
 import { inTransaction } from '../platform/db.ts'
@@ -157,8 +158,10 @@ export async function expireExport(deps: Deps, id: string): Promise<{ again_at: 
   const completed = await store.findExport(deps.db, systemActor(expireJob, null), id)
   // the clock was set back after the job became due
   if (completed?.expires_at && completed.expires_at > deps.clock.now()) return { again_at: completed.expires_at }
-  await inTransaction(deps.db, async (tx) => {
+  return await inTransaction(deps.db, async (tx) => {
     const now = deps.clock.now()
+    // a legal hold keeps the file
+    if (completed && (await isHeld(tx, completed.account_id))) return { again_at: new Date(now.getTime() + 86_400_000) }
     const row = await store.markExpired(tx, id, now)
     if (!row?.sha256) return
     await releaseFiles(tx, [row.sha256], now)

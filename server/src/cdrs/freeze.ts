@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { isHeld } from '../accounts/index.ts'
 import { systemActor } from '../platform/actor.ts'
 import type { Tx } from '../platform/db.ts'
 import { recordEvent } from '../platform/events.ts'
@@ -143,14 +144,23 @@ async function present(warehouse: Warehouse, rows: readonly store.ColdRow[]): Pr
 /**
  * Deletes a month of an account from the call-record store, the file store, and the ledger, for good. Records that are delivered
  * later are new ones. Safe to repeat; started again, it continues. Returns how many calls it deleted. Throws StartRefused while all call
- * records are migrated.
+ * records are migrated, and under legal hold. `record` records the deletion in the transaction that decides it.
  */
-export async function deleteMonth(deps: ColdDeps, warehouse: Warehouse, key: AccountMonth): Promise<number> {
+export async function deleteMonth(
+  deps: ColdDeps,
+  warehouse: Warehouse,
+  key: AccountMonth,
+  record: (tx: Tx, num_calls: number) => Promise<void> = (tx, num_calls) => recordDeleted(deps, tx, key, num_calls),
+): Promise<number> {
   const nothing = { num_calls: 0, billed_seconds: '0', total_cost: '0' }
   const { row, calls } = await withAccountsLocked(deps.db, [key.account_id], async (tx, time) => {
     if (await isMigrating(tx))
       throw new StartRefused(
         'Call records are being migrated to another store. Delete them when the migration is confirmed.',
+      )
+    if (await isHeld(tx, key.account_id))
+      throw new StartRefused(
+        `Account ${key.account_id} is under legal hold. Nothing of it is deleted until the hold is lifted.`,
       )
     const before = await store.findCold(tx, key)
     const expected = (await findMonth(tx, key)).num_calls
@@ -159,7 +169,9 @@ export async function deleteMonth(deps: ColdDeps, warehouse: Warehouse, key: Acc
     await store.freeze(tx, { ...key, ...nothing }, { changed_us: now, until_us: now }, [])
     await deleteAccountMonth(tx, key)
     const in_files = before && before.state !== 'loaded' ? Number(before.num_calls) : 0
-    return { row: await store.findCold(tx, key), calls: expected + in_files }
+    const row = await store.findCold(tx, key)
+    await record(tx, expected + in_files)
+    return { row, calls: expected + in_files }
   })
   if (row === undefined) return 0
   await completeRemoval(deps, warehouse, [row])
@@ -168,13 +180,16 @@ export async function deleteMonth(deps: ColdDeps, warehouse: Warehouse, key: Acc
     await store.deleteCold(tx, key)
     const found = await countMonth(warehouse, key)
     if (found.num_calls > 0) await setMonth(tx, found)
-    await recordEvent({ tx, actor: systemActor('delete-call-records', null), clock: deps.clock }, null, {
-      type: 'cdrs.deleted',
-      subject_type: 'cdr_month',
-      subject_id: `${key.account_id}:${key.month}`,
-      data: { num_calls: calls },
-    })
   })
   await resolveMissing(deps, key)
   return calls
+}
+
+async function recordDeleted({ clock }: ColdDeps, tx: Tx, { account_id, month }: AccountMonth, num_calls: number) {
+  await recordEvent({ tx, actor: systemActor('delete-call-records', null), clock }, null, {
+    type: 'cdrs.deleted',
+    subject_type: 'cdr_month',
+    subject_id: `${account_id}:${month}`,
+    data: { num_calls },
+  })
 }

@@ -86,7 +86,7 @@ export async function updatePerson(
   await tx.updateTable('person').set(changes).where('id', '=', id).execute()
 }
 
-/** The person's memberships, oldest first. */
+/** The person's memberships, oldest first, without those of closed accounts. */
 export async function membershipsOf(
   db: Executor,
   person_id: string,
@@ -96,6 +96,7 @@ export async function membershipsOf(
     .leftJoin('account as a', 'a.id', 'm.account_id')
     .select(['m.account_id', 'm.role', 'a.name as account_name'])
     .where('m.person_id', '=', person_id)
+    .where('a.closed_at', 'is', null)
     .orderBy('m.id')
     .execute()
 }

@@ -129,8 +129,9 @@ test('many pipelined requests of one connection do not make another wait for all
 
 test('bodies of pipelined requests are read while the requests behind them wait', async () => {
   const links = { self: '' }
+  const rest = { created_at: '', closed_at: null, held_at: null, hold_reason: null, held_by: null }
   const create = bind(accounts.createAccount, async ({ body: { name } }) => ({
-    body: { data: { type: 'account' as const, id: '1', attributes: { name, created_at: '' }, links }, links },
+    body: { data: { type: 'account' as const, id: '1', attributes: { name, ...rest }, links }, links },
   }))
   const base_url = await startBareServer(server.runtime, [create], { body_limit_bytes: 200_000 })
   const name = 'n'.repeat(100)

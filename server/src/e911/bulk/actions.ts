@@ -1,3 +1,4 @@
+import { isHeld } from '../../accounts/index.ts'
 import { accountOf, systemActor } from '../../platform/actor.ts'
 import type { Context, Deps, WriteContext } from '../../platform/context.ts'
 import { inTransaction, type Executor } from '../../platform/db.ts'
@@ -135,8 +136,10 @@ export async function expireValidation(deps: Deps, id: string): Promise<{ again_
   const ended = await store.findValidation(deps.db, systemActor(expireJob, null), id)
   // the clock was set back after the job became due
   if (ended?.expires_at && ended.expires_at > deps.clock.now()) return { again_at: ended.expires_at }
-  await inTransaction(deps.db, async (tx) => {
+  return await inTransaction(deps.db, async (tx) => {
     const now = deps.clock.now()
+    // a legal hold keeps the file
+    if (ended && (await isHeld(tx, ended.account_id))) return { again_at: new Date(now.getTime() + 86_400_000) }
     const row = await store.markExpired(tx, id, now)
     if (!row) return
     if (row.sha256 !== null) await releaseFiles(tx, [row.sha256], now)

@@ -24,7 +24,7 @@ export async function findSession(db: Executor, token_hashes: readonly Buffer[])
   const { rows } = await sql<SessionRights>`
     select s.id, s.person_id, s.last_used_at < now() - interval '1 minute' as is_stale,
       coalesce((select json_agg(json_build_object('account_id', m.account_id::text, 'role', m.role) order by m.id)
-        from membership m where m.person_id = s.person_id), '[]') as memberships
+        from membership m left join account a on a.id = m.account_id where m.person_id = s.person_id and a.closed_at is null), '[]') as memberships
     from person_session s where s.token_hash = any(${token_hashes}::bytea[]) and ${isAlive}`.execute(db)
   return rows[0]
 }
