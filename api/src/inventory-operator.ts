@@ -156,18 +156,32 @@ const stock = z.object({
     active: z.int(),
     aging: z.int(),
     held: z.int(),
-    ordered_30_days: z
-      .int()
-      .meta({ description: 'Numbers that came onto accounts in the last 30 days and are there.' }),
+    ordered_30_days: z.int().meta({
+      description:
+        'Numbers that left the stock for an account in the last 30 days, once each, even if they were released since.',
+    }),
+    ordered_90_days: z.int(),
+    trend: z.enum(['steady', 'rising', 'falling']).meta({
+      description:
+        'Compares the last 30 days with the first 30 of the last 90: `steady` unless they differ by more than twice the square root of their sum.',
+    }),
+    ordered_per_day: z.string().meta({
+      description: 'The mean of the last 90 days, or of the last 30 with a trend. The forecast uses it.',
+      examples: ['1.33'],
+    }),
     days_left: z.int().nullable().meta({
-      description: 'For how many days the available numbers last at the rate of the last 30 days; null without orders.',
+      description: 'For how many days the available numbers last; null without orders.',
+    }),
+    runs_out_on: z.iso.date().nullable().meta({
+      description: 'When the available numbers run out, without returning ones; null if that is more than a year away.',
+    }),
+    returning_90_days: z.int().meta({ description: 'Aging numbers that return in the next 90 days.' }),
+    needed_90_days: z.int().meta({
+      description: 'Numbers to add for the next 90 days, beyond the available and the returning ones.',
     }),
     is_low: z.boolean(),
   }),
 })
-
-/** Fewer available numbers than this are low. */
-const low_default = 50
 
 export const listInventoryStock = operation({
   ...common,
@@ -178,7 +192,7 @@ export const listInventoryStock = operation({
     ...page(10, 200),
     low_below: queryInteger(1, 1_000_000)
       .optional()
-      .meta({ wire: { type: 'integer', minimum: 1, maximum: 1_000_000, default: low_default } }),
+      .meta({ description: 'Fewer available numbers are low. Default: the setting `DEMARC_INVENTORY_LOW_BELOW`.' }),
     is_low: queryBoolean.optional().meta({ description: 'Only rate centers with few numbers, or only the others.' }),
   }),
   responses: {
@@ -198,7 +212,7 @@ const utilization = z.object({
     x: z.string(),
     state: z.string().nullable(),
     rate_center: z.string().nullable(),
-    assigned: z.int(),
+    assigned: z.int().meta({ description: 'On accounts, or ported out.' }),
     intermediate: z.int().meta({ description: 'Always 0: numbers given to other carriers are not in the inventory.' }),
     reserved: z.int(),
     aging: z.int(),

@@ -57,6 +57,8 @@ create table inventory_number (
   -- of the order, for later changes of the number
   callback_url text,
   changed_at timestamptz not null,
+  -- when it last left the stock for an account; a restored or loaded number keeps its time
+  ordered_at timestamptz,
   check ((status in ('reserved', 'active', 'aging')) = (account_id is not null)),
   check (num_nonnulls(reservation_id, order_id) = case when status = 'reserved' then 1 else 0 end),
   check ((status = 'aging') = (aging_until is not null)),
@@ -91,12 +93,23 @@ create function inventory_number_added() returns trigger language plpgsql as $$
 begin
   update inventory_number i
   set status = 'active', account_id = a.account_id, reservation_id = null, order_id = null, aging_until = null,
-    status_reason = null, callback_url = null, changed_at = a.created_at
+    status_reason = null, callback_url = null, changed_at = a.created_at,
+    ordered_at = case when i.status in ('available', 'reserved', 'held') then a.created_at else i.ordered_at end
   from added a where i.number = a.value and i.status <> 'active';
   return null;
 end $$;
 create trigger number_added_to_account after insert on number
   referencing new table as added for each statement execute function inventory_number_added();
+
+-- Rate centers with few available numbers, so that each is reported once.
+create table inventory_low (
+  number_type text not null,
+  -- empty text as in inventory_profile
+  state text not null,
+  rate_center text not null,
+  low_since timestamptz not null,
+  primary key (number_type, state, rate_center)
+);
 
 -- Requests of other carriers to move numbers away from an account.
 create table portout (

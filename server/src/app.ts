@@ -8,6 +8,7 @@ import { cdrRoutes } from './cdrs/routes.ts'
 import { cnamRoutes } from './cnam/routes.ts'
 import { documentRoutes } from './order-documents/routes.ts'
 import { e911Routes } from './e911/routes.ts'
+import { countLow } from './inventory/index.ts'
 import { inventoryRoutes } from './inventory/routes.ts'
 import { locationRoutes } from './location/routes.ts'
 import { noticeRoutes } from './notices/routes.ts'
@@ -155,6 +156,9 @@ function addGauges({ deps, config, installation, metrics, replicas }: Runtime): 
   )
   metrics.gauge('demarc_call_record_months_incomplete', 'Months of accounts with call records missing.', () =>
     countAlerts(deps.db, 'call-records-missing'),
+  )
+  metrics.gauge('demarc_inventory_low_rate_centers', 'Rate centers with few available numbers.', () =>
+    countLow(deps.db),
   )
   metrics.gauge('demarc_cold_call_record_months', 'Months of accounts with call records in the file store.', () =>
     coldGauges.months(deps),

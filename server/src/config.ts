@@ -68,6 +68,8 @@ export interface Config {
   port_price: string
   /** How long released numbers rest before they are for sale again. */
   aging_days: { longcode: number; tollfree: number }
+  /** A rate center with fewer available numbers is low. */
+  inventory_low_below: number
   /** Limit for one account's numbers on unsigned port orders. */
   unsigned_numbers: number
   /** The identity provider that people sign in with, if any. */
@@ -157,6 +159,7 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
     carrier_name: s.DEMARC_CARRIER_NAME,
     port_price: s.DEMARC_PORT_PRICE,
     aging_days: { longcode: s.DEMARC_AGING_DAYS, tollfree: s.DEMARC_AGING_TOLLFREE_DAYS },
+    inventory_low_below: s.DEMARC_INVENTORY_LOW_BELOW,
     unsigned_numbers: s.DEMARC_UNSIGNED_NUMBERS,
     openid: openIdOf(s),
     trust_proxy: s.DEMARC_TRUST_PROXY,

@@ -215,6 +215,7 @@ export const settings = z.object({
     .default('7.50'),
   DEMARC_AGING_DAYS: integer(0, 3_650).default(45),
   DEMARC_AGING_TOLLFREE_DAYS: integer(0, 3_650).default(120),
+  DEMARC_INVENTORY_LOW_BELOW: integer(0, 1_000_000).default(50),
   DEMARC_UNSIGNED_NUMBERS: integer(1, 1_000_000_000).default(250_000),
   DEMARC_OPENID_ISSUER: issuer.optional(),
   DEMARC_OPENID_CLIENT_ID: z.string().min(1).max(200).optional(),

@@ -4,7 +4,7 @@ import { referencedFiles as documentFiles, storedFiles as documentsStored } from
 import { documentJobs } from './order-documents/jobs.ts'
 import { referencedFiles as e911Files, storedFiles as e911Stored } from './e911/index.ts'
 import { e911Jobs } from './e911/jobs.ts'
-import { deleteOldChanges } from './inventory/index.ts'
+import { checkStock, deleteOldChanges } from './inventory/index.ts'
 import { inventoryJobs } from './inventory/jobs.ts'
 import { noticeJobs } from './notices/jobs.ts'
 import { notificationJobs } from './notifications/jobs.ts'
@@ -65,7 +65,7 @@ export function jobKinds(runtime: Runtime): JobKind[] {
     ...housekeepingJobs(
       [exportFiles, documentFiles, e911Files],
       [exportsStored, documentsStored, e911Stored],
-      [deleteOldChanges],
+      [deleteOldChanges, () => checkStock(deps, runtime.config.inventory_low_below)],
     )(deps),
   ]
 }

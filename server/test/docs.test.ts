@@ -60,10 +60,8 @@ test('every page in docs is reachable from its index', () => {
       if (!/^[a-z]+:/.test(target)) visit(path.normalize(path.join(path.dirname(file), target)))
   }
   visit('docs/README.md')
-  assert.deepEqual(
-    pages.filter((file) => file.startsWith('docs/') && !seen.has(file)),
-    [],
-  )
+  const unlinked = pages.filter((file) => file.startsWith('docs/') && !seen.has(file))
+  assert.deepEqual(unlinked, [])
 })
 
 test('the checks of an installation are the ones of their page, and each links to a page', () => {
@@ -82,10 +80,8 @@ test('every path in a recipe’s list of touched files exists', () => {
     ),
   )
   assert.ok(touched.length > 20)
-  assert.deepEqual(
-    touched.filter((name) => !existsSync(path.join(root, name))),
-    [],
-  )
+  const missing = touched.filter((name) => !existsSync(path.join(root, name)))
+  assert.deepEqual(missing, [])
 })
 
 test('every path that a page names exists', () => {
@@ -183,6 +179,7 @@ const badValues: Record<string, string> = {
   DEMARC_UNSIGNED_NUMBERS: '0',
   DEMARC_AGING_DAYS: '9999',
   DEMARC_AGING_TOLLFREE_DAYS: '9999',
+  DEMARC_INVENTORY_LOW_BELOW: '1000001',
   DEMARC_PORT_PRICE: 'seven',
   E911_MIN_LEVEL: 'roof',
   DEMARC_LOST_URL: 'lost.example',
@@ -262,6 +259,7 @@ test('the settings page has the defaults', () => {
     DEMARC_UNSIGNED_NUMBERS: config.unsigned_numbers,
     DEMARC_AGING_DAYS: config.aging_days.longcode,
     DEMARC_AGING_TOLLFREE_DAYS: config.aging_days.tollfree,
+    DEMARC_INVENTORY_LOW_BELOW: config.inventory_low_below,
     DEMARC_TIME_ZONE: config.time_zone,
     DEMARC_LOG_LEVEL: config.log_level,
   }

@@ -31,7 +31,17 @@ const change = plain('change', operations.changeInventory, {
 })
 
 const stock = plain('stock', operations.listInventoryStock, {
-  columns: ['number_type', 'state', 'rate_center', 'available', 'ordered_30_days', 'days_left', 'is_low'],
+  columns: [
+    'number_type',
+    'state',
+    'rate_center',
+    'available',
+    'ordered_90_days',
+    'trend',
+    'runs_out_on',
+    'needed_90_days',
+    'is_low',
+  ],
   examples: ['inventory stock --is-low true', 'inventory stock --low-below 20 --csv'],
 })
 

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { addDays, dateIn } from '@demarc/client'
 import { eventsOf, lastEvent } from '../../test/support/events.ts'
 import { inventoryCsv, loadNumbers, numbersFrom } from '../../test/support/inventory.ts'
 import { fieldErrors, refusal } from '../../test/support/refusals.ts'
 import { startTestServer } from '../../test/support/server.ts'
+import { countLow } from './report-store.ts'
+import { checkStock } from './stock.ts'
 
 const server = await startTestServer({ worker: true })
 const { operator } = server
@@ -136,8 +139,14 @@ test('stock and utilization are counted by rate center and by thousands-block', 
     active: 14,
     aging: 1,
     held: 2,
-    ordered_30_days: 14,
-    days_left: 81,
+    ordered_30_days: 15,
+    ordered_90_days: 15,
+    trend: 'rising',
+    ordered_per_day: '0.50',
+    days_left: 76,
+    runs_out_on: addDays(dateIn(server.clock.now(), server.runtime.deps.time_zone), 76),
+    returning_90_days: 1,
+    needed_90_days: 6,
     is_low: true,
   })
   const found = { rate_center: 'Spokane', state: 'wa', number_type: 'longcode', status: 'aging' } as const
@@ -166,4 +175,72 @@ test('stock and utilization are counted by rate center and by thousands-block', 
       },
     },
   ])
+})
+
+test('a rate center with few numbers is reported once, until it has enough again', async () => {
+  const numbers = numbersFrom('14255550100', 6)
+  await loadNumbers(
+    server,
+    numbers.map((number) => ({ number, rate_center: 'KIRKLAND' })),
+  )
+  const id = 'longcode/WA/KIRKLAND'
+  const reported = async () =>
+    (
+      await server.db
+        .selectFrom('event')
+        .select(['type', 'data'])
+        .where('type', 'like', 'inventory.%')
+        .orderBy('id')
+        .execute()
+    )
+      .filter(({ data }) => JSON.stringify(data).includes(id))
+      .map(({ type }) => type)
+  const check = () => checkStock(server.runtime.deps, 5)
+  await check()
+  assert.deepEqual(await reported(), [])
+  await client.createNumberOrder({ body: { numbers: numbers.slice(0, 2) } })
+  await Promise.all([check(), check(), check()])
+  await check()
+  assert.deepEqual(await reported(), ['inventory.low'])
+  assert.ok((await countLow(server.db)) > 0)
+  await loadNumbers(server, [{ number: '14255550106', rate_center: 'KIRKLAND' }])
+  await check()
+  assert.deepEqual(await reported(), ['inventory.low', 'inventory.restocked'])
+  await client.orderNumber({ params: { number: '14255550106' }, body: {} })
+  await check()
+  assert.deepEqual(await reported(), ['inventory.low', 'inventory.restocked', 'inventory.low'])
+  // a rate center without numbers to sell is not low
+  await change('recall', numbers.slice(2))
+  await checkStock(server.runtime.deps, 0)
+  assert.equal(await countLow(server.db), 0)
+})
+
+test('numbers count as ordered once, and restored or loaded ones do not', async () => {
+  const [first = '', second = '', third = ''] = numbersFrom('15415550100', 3)
+  const lines = [first, second, third].map((number) => ({ number, rate_center: 'EUGENE', state: 'OR' }))
+  await loadNumbers(server, lines)
+  const orderedOf = async () => {
+    const { data } = (await operator.listInventoryStock({ query: { limit: 200 } })).body
+    const found = data.find(({ id }) => id === 'longcode/OR/EUGENE')?.attributes
+    return [found?.ordered_30_days, found?.ordered_90_days]
+  }
+  const setOrdered = (number: string, days_ago: number) =>
+    server.db
+      .updateTable('inventory_number')
+      .set({ ordered_at: new Date(server.clock.now().getTime() - days_ago * 86_400_000) })
+      .where('number', '=', number)
+      .execute()
+  await client.orderNumber({ params: { number: first }, body: {} })
+  assert.deepEqual(await orderedOf(), [1, 1])
+  await setOrdered(first, 31)
+  assert.deepEqual(await orderedOf(), [0, 1])
+  await client.releaseNumber({ params: { number: first } })
+  await client.restoreNumber({ params: { number: first } })
+  await loadNumbers(
+    server,
+    lines.map((line) => ({ ...line, monthly_cost: '2.25' })),
+  )
+  assert.deepEqual(await orderedOf(), [0, 1])
+  await setOrdered(first, 91)
+  assert.deepEqual(await orderedOf(), [0, 0])
 })

@@ -1,4 +1,4 @@
-import type { inventoryOperator as api, Body } from '@demarc/client'
+import { dateIn, type inventoryOperator as api, type Body } from '@demarc/client'
 import { prefixRange } from '../numbers/index.ts'
 import type { Context, WriteContext } from '../platform/context.ts'
 import { recordEvent } from '../platform/events.ts'
@@ -6,8 +6,10 @@ import type { Page } from '../platform/http/pages.ts'
 import { cancelJob } from '../platform/jobs.ts'
 import { throwIfInvalid } from '../platform/problem.ts'
 import { endAgingJob } from './actions.ts'
+import { forecastOf, forecast_days, period_days } from './forecast.ts'
 import * as reports from './report-store.ts'
 import { inventoryChange, numberErrors, statusAfter } from './rules.ts'
+import { rateCenterId } from './stock.ts'
 import * as store from './store.ts'
 
 /** What the operator does with the inventory, and its reports. */
@@ -46,28 +48,28 @@ export async function changeInventory(c: WriteContext, { numbers, action, reason
   return outcomes
 }
 
-/** Orders of this many days tell how long the available numbers last. */
-const forecast_days = 30
 const day_ms = 86_400_000
 
 /** Counts by rate center, with a forecast. */
 export async function listStock(
   c: Context,
-  { low_below = 50, is_low }: { low_below?: number | undefined; is_low?: boolean | undefined },
+  { low_below, is_low }: { low_below: number; is_low?: boolean | undefined },
   { fetch }: Page,
 ) {
-  const since = new Date(c.clock.now().getTime() - forecast_days * day_ms)
-  const rows = await reports.countByRateCenter(c.tx, { since, low_below, is_low }, fetch)
-  return rows.map(({ number_type, state, rate_center, ordered, ...counts }) => ({
+  const now = c.clock.now()
+  const after = (days: number) => new Date(now.getTime() + days * day_ms)
+  const periods = [after(-3 * period_days), after(-2 * period_days), after(-period_days)] as const
+  const until = after(forecast_days)
+  const rows = await reports.countByRateCenter(c.tx, { periods, until, low_below, is_low }, fetch)
+  return rows.map(({ number_type, state, rate_center, ordered, returning_soon, ...counts }) => ({
     type: 'inventory_stock' as const,
-    id: [number_type, state, rate_center].filter((each) => each !== '').join('/'),
+    id: rateCenterId({ number_type, state, rate_center }),
     attributes: {
       number_type,
       state: state || null,
       rate_center: rate_center || null,
       ...counts,
-      ordered_30_days: ordered,
-      days_left: ordered === 0 ? null : Math.floor((counts.available * forecast_days) / ordered),
+      ...forecastOf({ ordered, returning: returning_soon, available: counts.available }, dateIn(now, c.time_zone)),
       is_low: counts.available < low_below,
     },
   }))

@@ -31,7 +31,7 @@ import * as store from './store.ts'
 const page_default = 10
 
 interface Dependencies {
-  config: { aging_days: AgingDays }
+  config: { aging_days: AgingDays; inventory_low_below: number }
   outbound: Outbound
 }
 
@@ -45,7 +45,7 @@ export const inventoryRoutes =
       ...orderBindings(deps, availability, outbound),
       ...reservationBindings(deps, outbound),
       ...portoutBindings(deps),
-      ...operatorBindings,
+      ...operatorBindings(config.inventory_low_below),
       ...policyBindings(deps),
     ]
   }
@@ -162,7 +162,7 @@ const reservationBindings = (deps: Deps, outbound: Outbound): Binding[] => [
   }),
 ]
 
-const operatorBindings: Binding[] = [
+const operatorBindings = (low_default: number): Binding[] => [
   bind(operatorApi.listInventory, async ({ context, query: { limit, offset, starts_with, ...filter }, self }) => {
     const page = pageOf({ limit, offset }, page_default)
     const range = starts_with === undefined ? undefined : prefixRange(starts_with)
@@ -176,10 +176,13 @@ const operatorBindings: Binding[] = [
     const data = await changeInventory(context, body)
     return { body: { data, meta: { changed_count: data.filter(({ outcome }) => outcome === 'changed').length } } }
   }),
-  bind(operatorApi.listInventoryStock, async ({ context, query: { limit, offset, ...filter }, self }) => {
-    const page = pageOf({ limit, offset }, page_default)
-    return { body: paged(self, page, await listStock(context, filter, page)) }
-  }),
+  bind(
+    operatorApi.listInventoryStock,
+    async ({ context, query: { limit, offset, is_low, low_below = low_default }, self }) => {
+      const page = pageOf({ limit, offset }, page_default)
+      return { body: paged(self, page, await listStock(context, { is_low, low_below }, page)) }
+    },
+  ),
   bind(operatorApi.listInventoryUtilization, async ({ context, query: { limit, offset, starts_with }, self }) => {
     const page = pageOf({ limit, offset }, page_default)
     return { body: paged(self, page, await listUtilization(context, starts_with, page)) }

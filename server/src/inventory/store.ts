@@ -3,7 +3,7 @@ import type { Executor } from '../platform/db.ts'
 import { bigints, hasValue } from '../platform/rows.ts'
 import type { InventoryNumberTable, InventoryStatus, PricedProfile, Profile } from './tables.ts'
 
-export type InventoryRow = Selectable<InventoryNumberTable>
+export type InventoryRow = Omit<Selectable<InventoryNumberTable>, 'ordered_at'>
 /** A number with its profile; at the price of its class, whatever the account pays. */
 export type InventoryNumber = InventoryRow & Omit<PricedProfile, 'id'>
 

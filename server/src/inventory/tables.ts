@@ -57,6 +57,15 @@ export interface InventoryNumberTable {
   status_reason: string | null
   callback_url: string | null
   changed_at: Date
+  ordered_at: Date | null
+}
+
+/** Rate centers with few available numbers. */
+export interface InventoryLowTable {
+  number_type: NumberType
+  state: string
+  rate_center: string
+  low_since: Date
 }
 
 export interface InventoryChangeTable {
@@ -131,6 +140,7 @@ declare module '../platform/db.ts' {
     inventory_profile: InventoryProfileTable
     inventory_number: InventoryNumberTable
     inventory_change: InventoryChangeTable
+    inventory_low: InventoryLowTable
     number_policy: NumberPolicyTable
     number_reservation: NumberReservationTable
     number_order: NumberOrderTable
