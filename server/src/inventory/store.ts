@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import type { Executor } from '../platform/db.ts'
 import { bigints, hasValue } from '../platform/rows.ts'
-import type { InventoryNumberTable, InventoryStatus, PricedProfile, Profile } from './tables.ts'
+import type { InventoryNumberTable, InventoryStatus, PricedProfile } from './tables.ts'
 
 export type InventoryRow = Omit<Selectable<InventoryNumberTable>, 'ordered_at'>
 /** A number with its profile; at the price of its class, whatever the account pays. */
