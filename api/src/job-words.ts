@@ -63,6 +63,10 @@ export const jobWords: Readonly<Record<string, JobWords>> = {
     title: 'Return a released number to the inventory',
     missing: 'A released number is not for sale again.',
   },
+  'expire-number-order': {
+    title: 'Expire a number order',
+    missing: 'An order that nobody approved still reserves its numbers.',
+  },
   'expire-number-reservation': {
     title: 'End a number reservation',
     missing: 'Reserved numbers are not for sale again.',
