@@ -125,7 +125,7 @@ const stories: Stories = (stage) => {
     await clerk.page.reload()
     await row.getByText('Disputed').waitFor()
     await row.getByRole('button', { name: /^Reject/ }).click()
-    await dialog.getByRole('button', { name: /^Select Reason/ }).click()
+    await dialog.getByRole('button', { name: 'Reason' }).click()
     await clerk.page.getByRole('option', { name: /did not authorize/ }).click()
     await dialog.getByRole('button', { name: 'Reject', exact: true }).click()
     await row.getByText('Rejected').waitFor()
