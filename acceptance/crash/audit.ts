@@ -20,6 +20,9 @@ interface ChainRow {
   subject_id: string
   data: string
   notification: string | null
+  /** Null if the details were erased. */
+  salt: Buffer | null
+  content_hash: Buffer
   hash: Buffer
 }
 
@@ -61,7 +64,7 @@ export class Audit {
     const { database, findings, http, operator } = this.#world
     const rows = await database.rows<ChainRow>(`
       select chain_id, sequence, (extract(epoch from occurred_at) * 1000)::bigint as at_ms, actor, type, subject_type,
-        subject_id, data::text, notification::text, hash
+        subject_id, data::text, notification::text, salt, content_hash, hash
       from event order by chain_id, sequence`)
     this.events = rows.length
     let previous: ChainRow | undefined
@@ -143,12 +146,18 @@ const needed_files = `
   union select refused_sha256 from cdr_ingest where refused_sha256 is not null
   union select sha256 from cdr_cold_file`
 
-/** As the threat model defines it: SHA-256 over the previous hash and the row as a JSON array. */
+/** As the threat model defines it: SHA-256 over the previous hash and the row as a JSON array, with its details as a salted hash. */
 function hashOf(row: ChainRow, before: Buffer): Buffer {
-  const texts = [row.actor, row.type, row.subject_type, row.subject_id].map((each) => JSON.stringify(each))
-  const content = [row.chain_id, row.sequence, row.at_ms, ...texts, row.data, row.notification ?? 'null'].join(', ')
-  return createHash('sha256').update(before).update(`[${content}]`).digest()
+  const details = row.salt === null ? row.content_hash : sha256(row.salt, [row.data, row.notification ?? 'null'])
+  const texts = [row.actor, row.type, row.subject_type, row.subject_id, details.toString('hex')]
+  return sha256(before, [row.chain_id, row.sequence, row.at_ms, ...texts.map((each) => JSON.stringify(each))])
 }
+
+const sha256 = (before: Buffer, values: readonly string[]): Buffer =>
+  createHash('sha256')
+    .update(before)
+    .update(`[${values.join(', ')}]`)
+    .digest()
 
 async function stuckJobs({ database }: World): Promise<string[]> {
   const rows = await database.rows<{ what: string }>(`
