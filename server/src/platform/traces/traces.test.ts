@@ -266,8 +266,8 @@ test('a receiver that hangs delays neither requests nor the stop, and bounds the
   const silent = await startReceiver()
   silent.respond = () => () => undefined
   const { queue_full: before = 0 } = await dropped()
-  const batch = { delay_ms: 1, timeout_ms: 60_000, queue: 8, size: 4 }
-  tracing = startTraces({ ...settings, url: silent.url('/v1/traces'), timeout_ms: 60_000, batch }, 'test', silentLog)
+  const batch = { delay_ms: 1, timeout_ms: 2_000, queue: 8, size: 4 }
+  tracing = startTraces({ ...settings, url: silent.url('/v1/traces'), timeout_ms: 2_000, batch }, 'test', silentLog)
   for (let i = 0; i < 10; i++) assert.equal((await send('GET /v2/cnams')).status, 200)
   await eventually(async () => ((await dropped())['queue_full'] ?? 0) > before)
   const began = performance.now()
