@@ -148,8 +148,7 @@ export function useChangeBy<I, R>(
   const cache = useQueryClient()
   const change = useMutation<R, Error, I>({ mutationFn: send, onSuccess: () => cache.invalidateQueries() })
   if (onDone === undefined) return change
-  // the input of a change is never optional
-  return { ...change, mutate: (...[input]) => change.mutate(input as I, { onSuccess: onDone }) }
+  return { ...change, mutate: (...[input]) => change.mutate(input, { onSuccess: onDone }) }
 }
 
 /** Sends an operation outside of rendering, and again if the session had expired. */

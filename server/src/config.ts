@@ -149,13 +149,7 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
     export_life_h: s.DEMARC_EXPORT_LIFE_HOURS,
     exports_at_once: s.DEMARC_EXPORTS_AT_ONCE,
     cold_after_months: s.CDR_COLD_AFTER ?? null,
-    periods: {
-      call_records: s.DEMARC_KEEP_CALL_RECORDS,
-      exports: s.DEMARC_KEEP_EXPORTS,
-      order_documents: s.DEMARC_KEEP_ORDER_DOCUMENTS,
-      notifications: s.DEMARC_KEEP_NOTIFICATIONS,
-      closed_account_events: s.DEMARC_KEEP_CLOSED_ACCOUNTS,
-    },
+    periods: periodsOf(s),
     carrier_name: s.DEMARC_CARRIER_NAME,
     port_price: s.DEMARC_PORT_PRICE,
     aging_days: { longcode: s.DEMARC_AGING_DAYS, tollfree: s.DEMARC_AGING_TOLLFREE_DAYS },
@@ -169,6 +163,14 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
     traces: traceSettingsOf(s),
   }
 }
+
+const periodsOf = (s: Settings): Config['periods'] => ({
+  call_records: s.DEMARC_KEEP_CALL_RECORDS,
+  exports: s.DEMARC_KEEP_EXPORTS,
+  order_documents: s.DEMARC_KEEP_ORDER_DOCUMENTS,
+  notifications: s.DEMARC_KEEP_NOTIFICATIONS,
+  closed_account_events: s.DEMARC_KEEP_CLOSED_ACCOUNTS,
+})
 
 /** Reads the settings of a call-record store alone: CLICKHOUSE_URL and those that go with it. Throws ConfigError with every error. */
 export function readStore(s: Environment): NonNullable<Config['clickhouse']> {

@@ -123,20 +123,7 @@ const columnsOf = (
   reject: (order: OrderOfAccount) => void,
   readOnly: string | null,
 ): Column<OrderOfAccount>[] => [
-  {
-    title: 'Order',
-    head: true,
-    cell: ({ id, attributes: { account_id, created_at } }) => (
-      <>
-        <Link to="/numbers/get" search={{ account: account_id, order: id }}>
-          Order {id}
-        </Link>
-        <Soft below>
-          <Time at={created_at} />
-        </Soft>
-      </>
-    ),
-  },
+  { title: 'Order', head: true, cell: (order) => <OrderLink order={order} /> },
   {
     title: 'Account',
     cell: ({ attributes: { account_id } }) => (
@@ -145,22 +132,7 @@ const columnsOf = (
       </Link>
     ),
   },
-  {
-    title: 'Status',
-    cell: ({ attributes: { status, expires_at, rejection_reason } }) => (
-      <>
-        <OrderStatus of={status} />
-        <Soft below>
-          {status === 'pending_approval' && expires_at !== null && (
-            <>
-              Numbers reserved until <Time at={expires_at} date />
-            </>
-          )}
-          {rejection_reason}
-        </Soft>
-      </>
-    ),
-  },
+  { title: 'Status', cell: (order) => <Decision order={order} /> },
   {
     title: 'Numbers',
     align: 'end',
@@ -190,3 +162,33 @@ const columnsOf = (
       ),
   },
 ]
+
+function OrderLink({ order: { id, attributes } }: { order: OrderOfAccount }) {
+  return (
+    <>
+      <Link to="/numbers/get" search={{ account: attributes.account_id, order: id }}>
+        Order {id}
+      </Link>
+      <Soft below>
+        <Time at={attributes.created_at} />
+      </Soft>
+    </>
+  )
+}
+
+function Decision({ order: { attributes } }: { order: OrderOfAccount }) {
+  const { status, expires_at, rejection_reason } = attributes
+  return (
+    <>
+      <OrderStatus of={status} />
+      <Soft below>
+        {status === 'pending_approval' && expires_at !== null && (
+          <>
+            Numbers reserved until <Time at={expires_at} date />
+          </>
+        )}
+        {rejection_reason}
+      </Soft>
+    </>
+  )
+}

@@ -67,12 +67,7 @@ export function PortoutDialog({
         {namesOf(attributes.numbers)} to {attributes.gaining_carrier}, {attributes.reference}
       </p>
       <Soft as="p">{description}</Soft>
-      {event === 'completed' && (
-        <p>
-          The numbers leave the account with their emergency addresses, caller-ID names, and voice routes. This can’t be
-          undone.
-        </p>
-      )}
+      {event === 'completed' && <p>{completion}</p>}
       {needs === 'foc_date' && (
         <TextField
           label="FOC date"
@@ -89,6 +84,9 @@ export function PortoutDialog({
     </FormDialog>
   )
 }
+
+const completion =
+  'The numbers leave the account with their emergency addresses, caller-ID names, and voice routes. This can’t be undone.'
 
 const namesOf = ([first = '', ...others]: readonly string[]) =>
   others.length === 0 ? phoneText(first) : `${phoneText(first)} and ${others.length.toLocaleString('en-US')} more`

@@ -18,7 +18,10 @@ export async function reach(url: string, links: Links, signal: AbortSignal): Pro
   const expired = links.signLink({ account_id: '0', subject: linkSubject, id: '1', expires_at: new Date(0) })
   const path = cdrs.getCdrExportFile.path.replace('{export_id}', '1')
   try {
-    const response = await fetch(`${url}${path}?${new URLSearchParams({ ...expired })}`, { redirect: 'manual', signal })
+    const response = await fetch(`${url}${path}?${new URLSearchParams({ ...expired }).toString()}`, {
+      redirect: 'manual',
+      signal,
+    })
     const { status } = response
     const to = response.headers.get('location')
     if (status >= 300 && status < 400 && to !== null) return { kind: 'redirect', to: new URL(to, url).origin }
@@ -54,7 +57,7 @@ export async function readCertificate(url: string, signal: AbortSignal): Promise
     // declared as an Error, but Node sets the code of a certificate's error
     const { authorizationError: error }: { authorizationError?: unknown } = socket
     found.resolve({
-      error: error instanceof Error ? codeOf(error) : error ? String(error) : null,
+      error: error instanceof Error ? codeOf(error) : typeof error === 'string' ? error : null,
       expires_at: new Date(valid_to),
     })
   })
