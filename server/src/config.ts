@@ -104,7 +104,7 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
   const parsed = settings.safeParse(present)
   const mode = modeOf(present['DEMARC_MODE']) ?? (options.demo ? 'demo' : 'production')
   const errors = [
-    ...(parsed.error?.issues ?? []).map((i) => `${i.path[0]?.toString()} ${i.message}`),
+    ...issuesOf(parsed),
     ...unknownSettings(env),
     ...fileErrors(present),
     ...openIdErrors(present),
@@ -131,11 +131,7 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
     // an integrator's webhook endpoint runs on the same machine
     outbound_allow: mode === 'demo' ? ['127.0.0.0/8', '::1/128', ...s.DEMARC_OUTBOUND_ALLOW] : s.DEMARC_OUTBOUND_ALLOW,
     secrets: secretsOf(s),
-    e911: {
-      min_level: s.E911_MIN_LEVEL,
-      lost_url: s.DEMARC_LOST_URL ?? null,
-      census_url: s.DEMARC_CENSUS_URL ?? null,
-    },
+    e911: e911Of(s),
     location: { held: s.DEMARC_HELD_SERVER === 'on', lost: s.DEMARC_LOST_SERVER === 'on' },
     log_level: s.DEMARC_LOG_LEVEL,
     requests_per_minute: s.DEMARC_REQUESTS_PER_MINUTE ?? (mode === 'demo' ? 10_000_000 : 6_000),
@@ -164,6 +160,12 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
   }
 }
 
+const e911Of = (s: Settings): Config['e911'] => ({
+  min_level: s.E911_MIN_LEVEL,
+  lost_url: s.DEMARC_LOST_URL ?? null,
+  census_url: s.DEMARC_CENSUS_URL ?? null,
+})
+
 const periodsOf = (s: Settings): Config['periods'] => ({
   call_records: s.DEMARC_KEEP_CALL_RECORDS,
   exports: s.DEMARC_KEEP_EXPORTS,
@@ -175,10 +177,7 @@ const periodsOf = (s: Settings): Config['periods'] => ({
 /** Reads the settings of a call-record store alone: CLICKHOUSE_URL and those that go with it. Throws ConfigError with every error. */
 export function readStore(s: Environment): NonNullable<Config['clickhouse']> {
   const parsed = settings.safeParse(s)
-  const errors = [
-    ...(parsed.error?.issues ?? []).map((i) => `${i.path[0]?.toString()} ${i.message}`),
-    ...clickhouseErrors(s),
-  ]
+  const errors = [...issuesOf(parsed), ...clickhouseErrors(s)]
   const store = parsed.success && errors.length === 0 ? clickhouseOf(parsed.data) : null
   if (store === null) throw new ConfigError(errors)
   return store
@@ -187,13 +186,14 @@ export function readStore(s: Environment): NonNullable<Config['clickhouse']> {
 /** The settings from the environment, without empty ones. */
 type Environment = Record<string, string | undefined>
 
+const issuesOf = ({ error }: Pick<ReturnType<typeof settings.safeParse>, 'error'>): string[] =>
+  (error?.issues ?? []).map((i) => `${i.path[0]?.toString()} ${i.message}`)
+
 const modeOf = (mode: string | undefined) => (mode === 'demo' || mode === 'production' ? mode : undefined)
 
 /** Rejects unknown settings, because an ignored typo would be noticed too late. */
 function unknownSettings(env: Record<string, string | undefined>): string[] {
-  const ours = Object.keys(env).filter(
-    (k) => k.startsWith('DEMARC_') && !k.startsWith('DEMARC_TEST_') && !settingNames.has(k),
-  )
+  const ours = Object.keys(env).filter((k) => /^DEMARC_(?!TEST_)/.test(k) && !settingNames.has(k))
   return ours.map((k) => `${k} is an unknown setting`)
 }
 
