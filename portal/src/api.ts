@@ -148,8 +148,11 @@ export function useChangeBy<I, R>(
   const cache = useQueryClient()
   const change = useMutation<R, Error, I>({ mutationFn: send, onSuccess: () => cache.invalidateQueries() })
   if (onDone === undefined) return change
-  return { ...change, mutate: (...[input]) => change.mutate(input, { onSuccess: onDone }) }
+  return { ...change, mutate: (...[input]) => change.mutate(present(input), { onSuccess: onDone }) }
 }
+
+/** Safe because the input of a change is never optional, although the type of `mutate` allows that. */
+const present = <I>(input: I | undefined): I => input as I
 
 /** Sends an operation outside of rendering, and again if the session had expired. */
 export const request = <K extends Id>(operation: K, input?: Input<K>, signal?: AbortSignal): Promise<Body<K>> =>
