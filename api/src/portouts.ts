@@ -167,9 +167,16 @@ export const createPortout = operation({
   endpoint: 'POST /operator/portouts',
   body: z.strictObject({
     numbers: z.array(numberValue).min(1).max(portoutNumbers_max),
-    gaining_carrier: line(100).min(1, 'Is required.'),
-    gaining_spid: z.string().regex(/^[A-Z0-9]{4}$/, 'Must be four capital letters or digits.'),
-    reference: line(50).min(1, 'Is required.'),
+    gaining_carrier: line(100)
+      .min(1, 'Is required.')
+      .meta({ examples: ['Northwind Telephone'] }),
+    gaining_spid: z
+      .string()
+      .regex(/^[A-Z0-9]{4}$/, 'Must be four capital letters or digits.')
+      .meta({ examples: ['123X'] }),
+    reference: line(50)
+      .min(1, 'Is required.')
+      .meta({ examples: ['NW-20261201-7'] }),
     requested_due_date: date,
     is_simple: z.boolean().optional().meta({
       description:

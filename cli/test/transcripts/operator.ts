@@ -77,13 +77,13 @@ const operatorOnly: readonly Omit<Transcript, 'as'>[] = [
     command: 'account close',
     success: async (world, run) => `account close --account ${await newAccount(world, `Closing ${run}`)} --yes`,
     refusal: 'account close --account 99999 --yes',
-    status: 3,
+    status: 1,
   },
   {
     command: 'account hold',
     success: async (world, run) => `account hold --account ${await newAccount(world, `Held ${run}`)} --reason Subpoena`,
     refusal: 'account hold --account 99999 --reason Subpoena',
-    status: 3,
+    status: 1,
   },
   {
     command: 'account lift-hold',
@@ -99,7 +99,7 @@ const operatorOnly: readonly Omit<Transcript, 'as'>[] = [
     command: 'account personal-data',
     success: 'account personal-data --account 1001',
     refusal: 'account personal-data --account 99999',
-    status: 3,
+    status: 1,
   },
   {
     command: 'account delete-personal-data',
@@ -111,7 +111,7 @@ const operatorOnly: readonly Omit<Transcript, 'as'>[] = [
     refusal: 'account delete-personal-data --account 1001 --confirm Other --yes',
     status: 1,
   },
-  { command: 'retention plan', success: 'retention plan', refusal: 'retention plan --account abc', status: 1 },
+  { command: 'retention plan', success: 'retention plan', refusal: 'retention plan --account abc', status: 6 },
   { command: 'retention run', success: 'retention run --yes', refusal: 'retention run --nothing', status: 6 },
   { command: 'key list', success: 'key list --account 1001', refusal: 'key list', status: 6 },
   { command: 'key get', success: 'key get 1 --account 1001', refusal: 'key get 99999 --account 1001', status: 3 },
