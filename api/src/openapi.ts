@@ -57,6 +57,7 @@ export function openapi(operations: Record<string, Operation>, info: { version: 
         },
       },
       parameters: { DemarcAccount: demarcAccount, IdempotencyKey: idempotencyKey },
+      headers: { 'X-Request-Id': header('Identifies this request in the log.') },
       ...components,
     },
   }
@@ -173,11 +174,11 @@ function requestContent(o: Operation, components: Components): Json {
   return Object.fromEntries(types.map((media) => [media, { schema }]))
 }
 
+const header = (description: string): Json => ({ description, schema: { type: 'string' } })
+
 function response(o: Operation, status: string, a: OperationResponse, components: Components): Json {
-  const named = { 'X-Request-Id': 'Identifies this request in the log.', ...a.headers }
-  const headers = Object.fromEntries(
-    Object.entries(named).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
-  )
+  const own = Object.entries(a.headers ?? {}).map(([name, description]) => [name, header(description)])
+  const headers = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' }, ...Object.fromEntries(own) }
   if (a.body === null) return { description: a.description, headers }
   if (!(a.body instanceof z.ZodType))
     return { description: a.description, headers, content: Object.fromEntries(a.body.bytes.map((m) => [m, {}])) }

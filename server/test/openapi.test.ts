@@ -24,6 +24,7 @@ interface Description {
     schemas: Record<string, object>
     parameters: Record<string, object>
     responses: Record<string, DescribedResponse>
+    headers: Record<string, object>
   }
 }
 
@@ -158,7 +159,7 @@ test('the committed description is under 1.2 MB, and no body or error is duplica
 test('every reference has a target, and every shared component is referenced', () => {
   const text = JSON.stringify(served)
   const referenced = new Set([...text.matchAll(/"\$ref":"([^"]+)"/g)].map((m) => m[1] ?? ''))
-  const components = (['schemas', 'parameters', 'responses'] as const).flatMap((section) =>
+  const components = (['schemas', 'parameters', 'headers', 'responses'] as const).flatMap((section) =>
     Object.keys(served.components[section]).map((name) => `#/components/${section}/${name}`),
   )
   assert.deepEqual(

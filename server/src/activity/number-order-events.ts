@@ -52,10 +52,10 @@ export const numberOrderEvents: Readonly<Record<string, Shown>> = {
     details: ['numbers_max', 'reserved_max', 'approval', 'approval_quantity_max', 'approval_monthly_cost_max'],
   },
   'account_price.changed': {
-    sentence: (facts) => `The account got its own price for ${textOf(facts['price_class'])} numbers.`,
+    sentence: (facts) => `The account got its own price for the price class ${textOf(facts['price_class'])}.`,
     details: ['monthly_cost', 'setup_cost'],
   },
   'account_price.removed': {
-    sentence: (facts) => `The account’s own price for ${textOf(facts['price_class'])} numbers was removed.`,
+    sentence: (facts) => `The account’s own price for the price class ${textOf(facts['price_class'])} was removed.`,
   },
 }
