@@ -14,7 +14,6 @@ import { Probe } from './probe.ts'
 import { quiet } from './quiet.ts'
 import { Receiver } from './receiver.ts'
 import { Service } from './service.ts'
-import { hang_ms } from '../support/until.ts'
 import type { World, Writer } from './world.ts'
 import { writerKinds } from './writers/index.ts'
 
@@ -43,6 +42,9 @@ export interface LoopResult {
 }
 
 const settling_ms = 1_000
+/** How long a round without faults waits for operations that were not used, and how many such rounds there are at most. */
+const use_ms = 20_000
+const extra_rounds_max = 10
 const poll_ms = 50
 /** How many findings a result lists. */
 const remarks_max = 20
@@ -85,8 +87,10 @@ async function rounds(world: World, service: Service, options: LoopOptions): Pro
   const audit = await Audit.open(world, service)
   const disruptions = new Disruptions(service, probe, random, options)
   const deadline = performance.now() + options.minutes_max * 60_000
-  const goes_on = () => done < options.count && performance.now() < deadline && findings.all.length === 0
   let done = 0
+  let extra_rounds = 0
+  const lacks = () => options.use_all && extra_rounds < extra_rounds_max && unused(http.tallies).length > 0
+  const goes_on = () => (done < options.count || lacks()) && performance.now() < deadline && findings.all.length === 0
   for (let nth = 0; goes_on(); nth++) {
     const load = new Load(writers, options.pause_ms)
     try {
@@ -97,7 +101,10 @@ async function rounds(world: World, service: Service, options: LoopOptions): Pro
         done += episode.length
         options.report(`${done}: ${names}: served after ${Math.round(took_ms)} ms`)
       }
-      if (options.use_all && done >= options.count) await allUsed(http.tallies)
+      if (options.use_all && done >= options.count) {
+        await allUsed(http.tallies)
+        extra_rounds += 1
+      }
     } finally {
       load.halt()
     }
@@ -121,11 +128,12 @@ async function rounds(world: World, service: Service, options: LoopOptions): Pro
 }
 
 /**
- * Resolves when every writer operation has been acknowledged: writers pick operations at random, and a short run may end before
- * picking one. Operations that are never acknowledged show in the tallies.
+ * Resolves when every writer operation has been acknowledged, or after `use_ms`: writers pick operations at random, and a short run
+ * may end before picking one. After a request of unknown outcome, some writers avoid an operation until the next count.
+ * Operations that are never acknowledged show in the tallies.
  */
 async function allUsed(tallies: ReadonlyMap<OperationName, Tally>): Promise<void> {
-  const deadline = performance.now() + hang_ms
+  const deadline = performance.now() + use_ms
   while (unused(tallies).length > 0 && performance.now() < deadline) await sleep(poll_ms)
 }
 
