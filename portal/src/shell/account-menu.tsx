@@ -1,11 +1,14 @@
 import { useNavigate } from '@tanstack/react-router'
 import { ChevronsUpDown } from 'lucide-react'
-import { useState, type ReactElement } from 'react'
+import { lazy, Suspense } from 'react'
 import { Button as AriaButton } from 'react-aria-components'
 import { useSeen, useSession } from '../account.ts'
-import { Menu, type MenuEntry, SearchMenu } from '../ui/index.ts'
-import { useAccountName, useAccountSearch } from './account-search.ts'
+import { Menu, type MenuEntry } from '../ui/index.ts'
+import { useAccountName } from './account-search.ts'
 import css from './shell.module.css'
+
+/** Not for customers, whose first page needs no search. */
+const AnyAccount = lazy(async () => ({ default: (await import('./any-account.tsx')).AnyAccount }))
 
 /** Switches the account in view. The operator's staff can search all accounts. */
 export function AccountMenu() {
@@ -28,31 +31,12 @@ export function AccountMenu() {
       <ChevronsUpDown aria-hidden="true" />
     </AriaButton>
   )
-  if (isOperator) return <AnyAccount trigger={trigger} own={own} onSee={see} />
+  if (isOperator)
+    return (
+      <Suspense fallback={trigger}>
+        <AnyAccount trigger={trigger} own={own} onSee={see} />
+      </Suspense>
+    )
   if (own.length < 2) return <span className={css.account}>{seen}</span>
   return <Menu label="Account" trigger={trigger} sections={[{ title: 'Yours', entries: own }]} />
-}
-
-interface AnyAccountProps {
-  trigger: ReactElement
-  own: readonly MenuEntry[]
-  onSee(account: string): void
-}
-
-function AnyAccount({ trigger, own, onSee }: AnyAccountProps) {
-  const [text, setText] = useState('')
-  const found = useAccountSearch(text)
-  const accounts = found
-    .filter(({ id }) => !own.some((each) => each.id === id))
-    .map(({ id, attributes: { name } }) => ({ id, label: name, hint: id, onAction: () => onSee(id) }))
-  return (
-    <SearchMenu
-      label="Account"
-      placeholder="Name or id"
-      text={text}
-      onText={setText}
-      trigger={trigger}
-      sections={[...(text === '' ? [{ title: 'Yours', entries: own }] : []), { title: 'Accounts', entries: accounts }]}
-    />
-  )
 }
