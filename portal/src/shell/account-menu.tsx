@@ -25,18 +25,22 @@ export function AccountMenu() {
   const ownName = memberships.find((each) => each.account_id === account_id)?.account_name
   const name = useAccountName(isOperator && ownName === undefined ? account_id : null)
   const seen = side === 'operator' ? membership?.account_name : (ownName ?? name ?? `Account ${account_id}`)
-  const trigger = (
-    <AriaButton className={css.accountButton ?? ''} aria-label={`Account: ${seen ?? ''}. Switch account`}>
+  const triggerOf = (isDisabled: boolean) => (
+    <AriaButton
+      isDisabled={isDisabled}
+      className={css.accountButton ?? ''}
+      aria-label={`Account: ${seen ?? ''}. Switch account`}
+    >
       <span>{seen}</span>
       <ChevronsUpDown aria-hidden="true" />
     </AriaButton>
   )
   if (isOperator)
     return (
-      <Suspense fallback={trigger}>
-        <AnyAccount trigger={trigger} own={own} onSee={see} />
+      <Suspense fallback={triggerOf(true)}>
+        <AnyAccount trigger={triggerOf(false)} own={own} onSee={see} />
       </Suspense>
     )
   if (own.length < 2) return <span className={css.account}>{seen}</span>
-  return <Menu label="Account" trigger={trigger} sections={[{ title: 'Yours', entries: own }]} />
+  return <Menu label="Account" trigger={triggerOf(false)} sections={[{ title: 'Yours', entries: own }]} />
 }
