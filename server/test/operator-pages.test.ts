@@ -29,7 +29,11 @@ const notRun: readonly [RegExp, string][] = [
   [/^age-keygen|age1…/, 'needs age, and a key of the reader'],
   [/^promtool /, 'needs Prometheus; monitoring.test.ts runs it with the same files'],
   [/cdrs -- (cold|warm|delete) ACCOUNT/, 'needs a month of call records'],
-  [/^demarc (inventory|doctor)/, 'needs the command line, whose tests run it'],
+  [/^demarc /, 'needs the command line, whose tests run every command'],
+  [
+    /^(sha256sum --check|tar -xzf demarc-server)/,
+    'needs the files of a release; acceptance/release.test.ts installs them',
+  ],
   [/--doctor/, 'fails because the public URL of the page does not exist; start/doctor.test.ts runs it'],
   [/ s_client /, 'needs a mail relay'],
   [/^zstd |^cat \/var\/log\/freeswitch/, 'needs a program or the files of a switch'],
