@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { createDemarcClient } from '@demarc/client'
+import { sql } from 'kysely'
 import { silentLog } from '../src/platform/postgres/log.ts'
 import { resealSecrets } from '../src/platform/reseal-job.ts'
 import { usesOf } from '../src/platform/secret-columns.ts'
@@ -158,6 +159,10 @@ test('a process with older settings does not seal with the older key again', asy
   const newer = { db, vault: vaultOf([next_key, old]), log: silentLog }
   await checkSecretKeys(older, secretColumns)
   await checkSecretKeys(newer, secretColumns)
+  // both became current in the same millisecond, the newer one a microsecond later
+  await sql`update secret_key set current_since = date_trunc('second', now()) + case id when 'k2' then interval '1 microsecond' else interval '0' end`.execute(
+    db,
+  )
   const { id } = await db
     .insertInto('account')
     .values({ name: 'a', created_at: new Date(), signing_secret: '' })

@@ -32,11 +32,13 @@ declare module './db.ts' {
 const columns = ['kind', 'id', 'fingerprint', 'current_since', 'uses', 'counted_at'] as const
 const settingOf = { pepper: 'DEMARC_PEPPER', seal: 'DEMARC_SEAL_KEYS' } as const satisfies Record<Kind, string>
 
+/** By kind, the last one that became current first. PostgreSQL orders them, because a `Date` would equate keys of one millisecond. */
 export const recordedKeys = async (db: Executor): Promise<RecordedKey[]> =>
   await db
     .selectFrom('secret_key')
     .select([...columns])
     .orderBy('kind')
+    .orderBy('current_since', (order) => order.desc().nullsLast())
     .orderBy('id')
     .execute()
 
@@ -83,11 +85,9 @@ export function keyProblem(recorded: readonly RecordedKey[], vault: Pick<Vault, 
   return null
 }
 
-/** The key that new values of the database are made with. */
+/** The key that new values of the database are made with, of keys as `recordedKeys` orders them. */
 export const currentOf = (recorded: readonly RecordedKey[], kind: Kind): RecordedKey | undefined =>
-  recorded
-    .filter((row) => row.kind === kind && row.current_since !== null)
-    .toSorted((a, b) => Number(b.current_since) - Number(a.current_since))[0]
+  recorded.find((row) => row.kind === kind && row.current_since !== null)
 
 const configuredKey = ({ keys }: Pick<Vault, 'keys'>, { kind, id }: Pick<KeyRecord, 'kind' | 'id'>) =>
   keys.find((key) => key.kind === kind && key.id === id)
