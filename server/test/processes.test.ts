@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { after, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { livePostmaster } from '../src/engines/postgres/process.ts'
 import { untilGone } from './support/crash.ts'
 import {
@@ -102,6 +103,23 @@ describe('a second start', () => {
     assert.equal((await second.account.listCdrExports()).status, 200)
     await second.stop()
     assert.equal((await first.account.listCdrExports()).status, 200)
+    await first.stop()
+  })
+
+  test('behind a proxy serves while requests still arrive, each on a connection that it closes, and then exits', async () => {
+    const first = await start()
+    const api = await start({ env: { DEMARC_ROLE: 'api' } })
+    const began = performance.now()
+    const stopped = api.stop()
+    for (let served_ms = 0; served_ms < 4_000; served_ms = performance.now() - began) {
+      const { status, headers } = await fetch(`${api.base_url}/openapi.json`, { method: 'HEAD' })
+      assert.equal(status, 200)
+      if (served_ms > 1_000) assert.equal(headers.get('connection'), 'close')
+      await sleep(50)
+    }
+    const { code, ms } = await stopped
+    assert.equal(code, 0)
+    assert.ok(ms < 10_000, `${ms} ms`)
     await first.stop()
   })
 

@@ -26,10 +26,11 @@ import { readCoverage } from '../engines/street-data/index.ts'
 const drain_ms = 4_000
 
 /**
- * How long a process behind a proxy still serves after SIGTERM. The proxy notices by readiness that it stops; a proxy that checks
- * every second and needs two failures takes up to two seconds.
+ * How long a process behind a proxy still serves after SIGTERM: until no request has arrived for a while. The proxy notices by
+ * readiness that it stops; a proxy that checks every second and needs two failures takes up to two seconds, and longer if this
+ * process is busy. The longest, with `drain_ms`, is less than the stop may take.
  */
-const leave_ms = 3_000
+const leave = { least_ms: 3_000, quiet_ms: 1_000, most_ms: 5_000, poll_ms: 100 } as const
 
 /** How long a request waits for a dependency. Clients commonly time out after about 5 s. */
 const requestWaits = { connect_timeout_ms: 3_000, warehouse: { wait_ms: 3_000, failFast: true } }
@@ -109,8 +110,16 @@ const unreachable = ({ public_url, host }: Config, url: string): string[] =>
 /** Serves until a proxy sends no more requests: closing a kept connection just when a request arrives on it would lose that request. */
 async function leaveProxy(runtime: Runtime, app: FastifyInstance): Promise<void> {
   runtime.phase = 'stopping'
-  app.server.prependListener('request', (_request, response) => response.setHeader('connection', 'close'))
-  await sleep(leave_ms)
+  const began = performance.now()
+  let requested_at = began
+  app.server.prependListener('request', ({ url }, response) => {
+    response.setHeader('connection', 'close')
+    if (url?.startsWith('/health/') === false) requested_at = performance.now()
+  })
+  for (let now = began; now < began + leave.most_ms; now = performance.now()) {
+    if (now >= began + leave.least_ms && now >= requested_at + leave.quiet_ms) return
+    await sleep(leave.poll_ms)
+  }
 }
 
 /** Accepts no new connections, and lets responses in progress finish. */
