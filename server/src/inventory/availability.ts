@@ -59,8 +59,10 @@ export function createAvailability(db: Db): Availability {
     const { snapshot, entries } = changes?.entries
       ? { snapshot: changes.snapshot, entries: changes.entries }
       : await readAll()
-    if (entries.some(({ profile_id }) => profiles[profile_id] === undefined)) profiles = await readProfiles(db)
-    const index = known && changes?.entries ? await withChanges(known.index, entries) : await SearchIndex.build(entries)
+    const isKnown = ({ profile_id }: IndexEntry) => profiles[profile_id] !== undefined
+    if (!Array.isArray(entries) || !entries.every(isKnown)) profiles = await readProfiles(db)
+    const index =
+      known && Array.isArray(entries) ? await withChanges(known.index, entries) : await SearchIndex.build(entries)
     loaded = { index, snapshot, read_at }
     return index
   }

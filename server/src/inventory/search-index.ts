@@ -44,6 +44,33 @@ export interface IndexEntry {
   available: boolean
 }
 
+/** Entries in 12 bytes each, while an object each would take many times the memory of the index. */
+export class EntryList {
+  length = 0
+  #numbers = new Float64Array(1024)
+  /** The profile, or its complement if the number is not available. */
+  #profiles = new Int32Array(1024)
+
+  push({ number, profile_id, available }: IndexEntry): void {
+    if (this.length === this.#numbers.length) {
+      const [numbers, profiles] = [this.#numbers, this.#profiles]
+      this.#numbers = new Float64Array(numbers.length * 2)
+      this.#numbers.set(numbers)
+      this.#profiles = new Int32Array(profiles.length * 2)
+      this.#profiles.set(profiles)
+    }
+    this.#numbers[this.length] = number
+    this.#profiles[this.length] = available ? profile_id : ~profile_id
+    this.length++
+  }
+
+  at(i: number): IndexEntry | undefined {
+    const [number, profile = 0] = [this.#numbers[i], this.#profiles[i]]
+    if (number === undefined || i >= this.length) return undefined
+    return { number, profile_id: profile < 0 ? ~profile : profile, available: profile >= 0 }
+  }
+}
+
 /** The numbers that match a filter. */
 export interface Matches {
   total: number
@@ -82,13 +109,16 @@ export class SearchIndex {
    * Builds an index of numbers in ascending order, together with those of another index that are not among them. Lets other
    * work run in between.
    */
-  static async build(entries: readonly IndexEntry[], before: SearchIndex | null = null): Promise<SearchIndex> {
+  static async build(
+    entries: EntryList | readonly IndexEntry[],
+    before: SearchIndex | null = null,
+  ): Promise<SearchIndex> {
     const size = (before?.size ?? 0) + entries.length
     const index = new SearchIndex(size)
     for (let i = 0, at_before = 0, at_entry = 0; i < size; i++) {
       if (i % slice === slice - 1) await new Promise(setImmediate)
       const old = before && at_before < before.size ? before.#entryAt(at_before) : undefined
-      const added = entries[at_entry]
+      const added = entries.at(at_entry)
       const next = old && (!added || old.number < added.number) ? old : added
       if (!next) break
       if (next === old) at_before++
