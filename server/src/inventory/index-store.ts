@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { inTransaction, type Db, type Executor } from '../platform/db.ts'
+import type { Executor } from '../platform/db.ts'
 import { EntryList, type IndexEntry } from './search-index.ts'
 import type { Profile } from './tables.ts'
 
@@ -46,20 +46,17 @@ export async function readChanges(
 const page_rows = 50_000
 
 /** Every number, ascending. */
-export async function readAll(db: Db): Promise<EntryList> {
-  return await inTransaction(db, async (tx) => {
-    // numbers that were just loaded have no statistics, and without them PostgreSQL would sort the whole table for each page
-    await sql`set local enable_sort = off`.execute(tx)
-    const all = new EntryList()
-    for (;;) {
-      const after = all.at(all.length - 1)?.number ?? 0
-      const { rows } = await sql<IndexEntry>`
-        select number::float8 as number, profile_id, status = 'available' as available from inventory_number
-        where number > ${after}::bigint order by number limit ${page_rows}`.execute(tx)
-      for (const row of rows) all.push(row)
-      if (rows.length < page_rows) return all
-    }
-  })
+export async function readAll(db: Executor): Promise<EntryList> {
+  const all = new EntryList()
+  for (;;) {
+    const after = all.at(all.length - 1)?.number ?? 0
+    // `order by number` alone would sort the whole table for each page, by the column of the result, which has no index
+    const { rows } = await sql<IndexEntry>`
+      select number::float8 as number, profile_id, status = 'available' as available from inventory_number i
+      where number > ${after}::bigint order by i.number limit ${page_rows}`.execute(db)
+    for (const row of rows) all.push(row)
+    if (rows.length < page_rows) return all
+  }
 }
 
 /** Every profile, by ascending id. */
