@@ -114,7 +114,7 @@ export function contradictions(f: Partial<CdrFilters>): BodyIssue[] {
 }
 
 /** The filters in a body, both as sent and as parsed. */
-export const filterParameters = withInput(cdrFilters, contradictions)
+export const filterParameters = withInput(cdrFilters, contradictions).meta({ component: 'CdrFilters' })
 
 /** Filters as they are sent. */
 export type CdrFilterInput = z.input<typeof cdrFilters>

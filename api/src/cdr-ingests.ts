@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from './declare.ts'
-import { id, page, pathId, timestamp } from './shapes.ts'
+import { id, listLinks, page, pathId, timestamp } from './shapes.ts'
 
 /** Deliveries of call records, for the operator. */
 
@@ -56,7 +56,7 @@ export const listCdrIngests = operation({
   responses: {
     200: {
       description: 'Newest first.',
-      body: z.object({ data: z.array(ingest), links: z.object({ self: z.string(), next: z.string().optional() }) }),
+      body: z.object({ data: z.array(ingest), links: listLinks }),
     },
   },
 })

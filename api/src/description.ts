@@ -47,12 +47,15 @@ export interface Response {
   'x-problems'?: readonly string[]
 }
 
+type Security = readonly Readonly<Record<string, unknown>>[]
+
 interface Described {
   operationId: string
   tags: readonly string[]
   summary: string
   description?: string
-  security: readonly Readonly<Record<string, unknown>>[]
+  /** Absent: that of the document. */
+  security?: Security
   parameters?: readonly Parameter[]
   requestBody?: { content: Content }
   responses: Readonly<Record<string, Response>>
@@ -60,6 +63,7 @@ interface Described {
 
 export interface ApiDocument {
   info: { version: string; description: string }
+  security: Security
   paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
   components: {
     schemas: Readonly<Record<string, Schema>>
@@ -84,7 +88,7 @@ export interface ApiOperation {
 }
 
 /** Every operation in the order of the document, with the operator's operations last. */
-export const operationsOf = ({ paths, components }: ApiDocument): ApiOperation[] =>
+export const operationsOf = ({ paths, components, security }: ApiDocument): ApiOperation[] =>
   Object.entries(paths)
     .toSorted(([a], [b]) => Number(a.startsWith('/operator/')) - Number(b.startsWith('/operator/')))
     .flatMap(([path, methods]) =>
@@ -95,7 +99,7 @@ export const operationsOf = ({ paths, components }: ApiDocument): ApiOperation[]
         feature: described.tags[0] ?? '',
         summary: described.summary,
         description: described.description ?? null,
-        signed_in_by: described.security.flatMap((each) => Object.keys(each)),
+        signed_in_by: (described.security ?? security).flatMap((each) => Object.keys(each)),
         parameters: (described.parameters ?? []).map((each) => components.parameters[nameOf(each.$ref)] ?? each),
         body: described.requestBody?.content ?? null,
         responses: Object.entries(described.responses).map(([status, each]): [string, Response] => [
@@ -121,7 +125,8 @@ export function shapeOf(document: ApiDocument, schema: Schema): Shape {
   const { $ref, allOf, anyOf, oneOf, ...own } = schema
   if ($ref !== undefined) {
     const name = nameOf($ref)
-    return { ...shapeOf(document, document.components.schemas[name] ?? {}), ...own, name }
+    const shape = shapeOf(document, document.components.schemas[name] ?? {})
+    return { ...shape, ...own, name: name === `${shape.name}OrNull` ? shape.name : name }
   }
   if (allOf?.length === 1 && allOf[0] !== undefined) return { ...shapeOf(document, allOf[0]), ...own }
   const choices = anyOf ?? oneOf ?? []

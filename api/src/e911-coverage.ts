@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { e911Levels } from './e911-words.ts'
 import { operation } from './declare.ts'
-import { page, timestamp } from './shapes.ts'
+import { listLinks, page, selfLink, timestamp } from './shapes.ts'
 
 /** Gaps in the emergency addresses of an account. */
 
@@ -13,7 +13,6 @@ import { page, timestamp } from './shapes.ts'
 export const e911Gaps = ['no_address', 'below_level', 'recheck_due', 'no_unit'] as const
 export type E911Gap = (typeof e911Gaps)[number]
 
-const links = z.object({ self: z.string() })
 const gap = z.enum(e911Gaps)
 
 const entry = z.discriminatedUnion('type', [
@@ -21,7 +20,7 @@ const entry = z.discriminatedUnion('type', [
     type: z.literal('number'),
     id: z.string(),
     attributes: z.object({ gap, value: z.string(), alias: z.string().nullable() }),
-    links,
+    links: selfLink,
   }),
   z.object({
     type: z.literal('e911'),
@@ -36,7 +35,7 @@ const entry = z.discriminatedUnion('type', [
       level: z.enum(e911Levels),
       validated_at: timestamp,
     }),
-    links,
+    links: selfLink,
   }),
 ])
 
@@ -58,7 +57,7 @@ export const listE911Coverage = operation({
       description: 'Numbers and addresses by gap, each in ascending order; `meta` has the totals.',
       body: z.object({
         data: z.array(entry),
-        links: z.object({ self: z.string(), next: z.string().optional() }),
+        links: listLinks,
         meta: z.object({
           numbers: count.meta({ description: 'Active long codes: numbers that have emergency service.' }),
           addresses: count,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from './declare.ts'
-import { document, page, timestamp } from './shapes.ts'
+import { document, listLinks, page, selfLink, timestamp } from './shapes.ts'
 
 /** The operator's street data, which emergency addresses are validated against. */
 
@@ -78,7 +78,7 @@ const dataset = z
       created_at: timestamp,
       activated_at: timestamp.nullable(),
     }),
-    links: z.object({ self: z.string() }),
+    links: selfLink,
   })
   .meta({ id: 'E911Dataset' })
 
@@ -164,7 +164,7 @@ export const listE911Datasets = operation({
       description: 'Datasets by name; `meta.coverage` has the counts of active data by state.',
       body: z.object({
         data: z.array(dataset),
-        links: z.object({ self: z.string() }),
+        links: selfLink,
         meta: z.object({
           coverage: z.array(
             z.object({ country: z.string(), state: z.string(), datasets: z.int(), places: z.int(), streets: z.int() }),
@@ -214,7 +214,7 @@ export const listE911DatasetPlaces = operation({
       description: 'ZIP codes, or cities in Canada and in data without ZIP codes, by state, code, and name.',
       body: z.object({
         data: z.array(place),
-        links: z.object({ self: z.string(), next: z.string().optional() }),
+        links: listLinks,
       }),
     },
   },
@@ -251,7 +251,7 @@ export const listE911Counties = operation({
       description: 'Counties, least covered first.',
       body: z.object({
         data: z.array(county),
-        links: z.object({ self: z.string(), next: z.string().optional() }),
+        links: listLinks,
       }),
     },
   },

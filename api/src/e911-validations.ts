@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { e911Levels } from './e911-words.ts'
 import { operation } from './declare.ts'
-import { document, storageHeaders, timestamp } from './shapes.ts'
+import { document, selfLink, storageHeaders, timestamp } from './shapes.ts'
 
 /** Bulk validation of emergency addresses. */
 
@@ -29,7 +29,7 @@ const validation = z.object({
     sha256: z.string().nullable(),
     bytes: z.int().nullable(),
   }),
-  links: z.object({ self: z.string() }),
+  links: selfLink,
 })
 
 const common = { feature: 'e911s', media: 'jsonapi', principals: ['account', 'operator'], access: 'read' } as const

@@ -4,7 +4,7 @@ import { operation } from './declare.ts'
 import { requiredOr } from './words.ts'
 import { canadianProvinces, usStates } from './states.ts'
 import { envelope } from './envelope.ts'
-import { document, list, page, queryBoolean, queryText, resource, timestamp } from './shapes.ts'
+import { document, list, page, queryBoolean, queryText, resource, selfLink, timestamp } from './shapes.ts'
 
 /** Emergency addresses of an account. */
 
@@ -95,13 +95,20 @@ export const e911Fields = z.strictObject({
           c.addIssue({ code: 'custom', message: `Must be one of: ${e911AddressTypes.join(', ')}.` })
         return known ?? z.NEVER
       })
-      .meta({ wire: { type: 'string', enum: e911AddressTypes, description: 'Any case.' } }),
+      .meta({
+        wire: { type: 'string', enum: e911AddressTypes, description: 'Any case.' },
+        component: 'E911AddressType',
+      }),
   ),
   address_type_number: clearable(
     z.union([z.int().transform(String), line(e911Lengths.address_type_number)], 'Must be text.'),
   ),
   city: needed(line(e911Lengths.city).regex(/\p{L}/u, 'Must be the name of a city.')),
-  state: needed(z.enum(states, requiredOr('Must be a US state or Canadian province, as two capital letters.'))),
+  state: needed(
+    z
+      .enum(states, requiredOr('Must be a US state or Canadian province, as two capital letters.'))
+      .meta({ component: 'StateOrProvince' }),
+  ),
   country: needed(z.enum(['US', 'CA'])),
   zip: needed(
     z
@@ -206,7 +213,7 @@ const attachedNumber = z.object({
   type: z.literal('number'),
   id: z.string(),
   attributes: z.object({ alias: z.string().nullable(), value: z.string() }),
-  links: z.object({ self: z.string() }),
+  links: selfLink,
 })
 
 export const listE911Numbers = operation({

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { operation } from './declare.ts'
 import { availableAttributes, availableFilters } from './inventory.ts'
 import { digits, numberTypes, numberValue, withCountryCode } from './numbers.ts'
-import { line, page, queryBoolean, queryId, queryInteger, timestamp } from './shapes.ts'
+import { line, listLinks, page, queryBoolean, queryId, queryInteger, timestamp } from './shapes.ts'
 
 /** The number inventory, for the operator. */
 
@@ -53,7 +53,7 @@ export const listInventory = operation({
       description: 'Numbers in ascending order; with `status=aging`, those that return first.',
       body: z.object({
         data: z.array(inventoryNumber),
-        links: z.object({ self: z.string(), next: z.string().optional() }),
+        links: listLinks,
       }),
     },
   },
@@ -142,7 +142,7 @@ export const changeInventory = operation({
   },
 })
 
-const pageLinks = z.object({ self: z.string(), next: z.string().optional() })
+const pageLinks = listLinks
 
 const stock = z.object({
   type: z.literal('inventory_stock'),

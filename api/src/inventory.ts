@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { operation } from './declare.ts'
 import { digits, numberDocument, numberTypes, withCountryCode } from './numbers.ts'
-import { money, page, pathNumber, queryBoolean, queryInteger, timestamp } from './shapes.ts'
+import { listLinks, money, page, pathNumber, queryBoolean, queryInteger, timestamp } from './shapes.ts'
 
 /** Numbers for sale: searching and releasing them. */
 
@@ -93,7 +93,6 @@ const availableNumber = z
   .meta({ id: 'AvailableNumber' })
 
 const total = z.object({ total_count: z.int().meta({ description: 'How many match, on all pages.' }) })
-const listLinks = z.object({ self: z.string(), next: z.string().optional() })
 
 const group = <T extends string>(type: T) =>
   z.object({

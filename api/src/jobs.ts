@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from './declare.ts'
-import { page, queryId, queryText, timestamp, text } from './shapes.ts'
+import { listLinks, page, queryId, queryText, selfLink, text, timestamp } from './shapes.ts'
 
 /** Background jobs, for the operator. */
 
@@ -18,27 +18,29 @@ const jobId = text(300).meta({
   examples: ['build-cdr-export:12'],
 })
 
-const job = z.object({
-  type: z.literal('job'),
-  id: jobId,
-  attributes: z.object({
-    kind: z.string().meta({ examples: ['build-cdr-export'] }),
-    key: z.string().meta({ description: 'What the job works on, usually the ID of a record.' }),
-    account_id: z
-      .string()
-      .nullable()
-      .meta({ description: 'The account, for kinds of jobs that take turns by account.' }),
-    state: z.enum(jobStates),
-    due_at: timestamp,
-    attempts: z
-      .int()
-      .meta({ description: 'Runs since the job was enqueued, including runs interrupted when a worker was killed.' }),
-    failures: z.int().meta({ description: 'Runs that failed with an error.' }),
-    last_error: z.string().nullable(),
-    worker: z.string().nullable(),
-    dead_at: timestamp.nullable(),
-  }),
-})
+const job = z
+  .object({
+    type: z.literal('job'),
+    id: jobId,
+    attributes: z.object({
+      kind: z.string().meta({ examples: ['build-cdr-export'] }),
+      key: z.string().meta({ description: 'What the job works on, usually the ID of a record.' }),
+      account_id: z
+        .string()
+        .nullable()
+        .meta({ description: 'The account, for kinds of jobs that take turns by account.' }),
+      state: z.enum(jobStates),
+      due_at: timestamp,
+      attempts: z
+        .int()
+        .meta({ description: 'Runs since the job was enqueued, including runs interrupted when a worker was killed.' }),
+      failures: z.int().meta({ description: 'Runs that failed with an error.' }),
+      last_error: z.string().nullable(),
+      worker: z.string().nullable(),
+      dead_at: timestamp.nullable(),
+    }),
+  })
+  .meta({ id: 'Job' })
 
 export const listJobs = operation({
   ...common,
@@ -53,7 +55,7 @@ export const listJobs = operation({
       description: 'Jobs. `meta` has the number of jobs by state across all kinds, up to 100,000 each.',
       body: z.object({
         data: z.array(job),
-        links: z.object({ self: z.string(), next: z.string().optional() }),
+        links: listLinks,
         meta: jobCounts,
       }),
     },
@@ -81,7 +83,7 @@ export const listJobKinds = operation({
   responses: {
     200: {
       description: 'Jobs of each kind by state, up to 100,000 each.',
-      body: z.object({ data: z.array(kind), links: z.object({ self: z.string() }) }),
+      body: z.object({ data: z.array(kind), links: selfLink }),
     },
   },
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { noticeDeliveries, noticeKindNames } from './notice-kinds.ts'
 import { operation } from './declare.ts'
-import { id, page, queryBoolean, text, timestamp } from './shapes.ts'
+import { id, listLinks, page, queryBoolean, text, timestamp } from './shapes.ts'
 
 /** Notices to people about events on their accounts, in the portal and by email. */
 
@@ -43,7 +43,7 @@ export const listNotices = operation({
       description: 'Notices, newest first.',
       body: z.object({
         data: z.array(notice),
-        links: z.object({ self: z.string(), next: z.string().optional() }),
+        links: listLinks,
         meta: z.object({ unread_count }),
       }),
     },

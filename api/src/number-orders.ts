@@ -4,6 +4,7 @@ import { envelope } from './envelope.ts'
 import { availableFilters, bodyMoney } from './inventory.ts'
 import { numberDocument, numberValue } from './numbers.ts'
 import { presetChanges } from './port-orders/details.ts'
+import { presets } from './port-orders/shapes.ts'
 import {
   absentWhenEmpty,
   bodyBoolean,
@@ -38,14 +39,6 @@ export const numberOrderStatuses = [
   'expired',
 ] as const
 
-const presets = z.object({
-  cnam_id: z.int().nullable(),
-  e911_id: z.int().nullable(),
-  primary_route_id: z.int().nullable(),
-  failover_route_id: z.int().nullable(),
-  alias: z.string().nullable(),
-})
-
 const numberOrderAttributes = z.object({
   status: z.enum(numberOrderStatuses).meta({
     description:
@@ -53,16 +46,18 @@ const numberOrderAttributes = z.object({
   }),
   numbers: z
     .array(
-      z.object({
-        value: z.string(),
-        outcome: z.enum(['ordered', 'pending', 'refused']),
-        reason: z.string().nullable().meta({ description: 'Why it was not ordered.' }),
-        monthly_cost: money
-          .nullable()
-          .meta({ description: 'At the time of the order; null for a number that was not available.' }),
-        setup_cost: money.nullable(),
-        warnings: z.array(z.string()).meta({ description: 'Presets that were not applied, and why.' }),
-      }),
+      z
+        .object({
+          value: z.string(),
+          outcome: z.enum(['ordered', 'pending', 'refused']),
+          reason: z.string().nullable().meta({ description: 'Why it was not ordered.' }),
+          monthly_cost: money
+            .nullable()
+            .meta({ description: 'At the time of the order; null for a number that was not available.' }),
+          setup_cost: money.nullable(),
+          warnings: z.array(z.string()).meta({ description: 'Presets that were not applied, and why.' }),
+        })
+        .meta({ id: 'OrderedNumber' }),
     )
     .meta({ description: 'In the order of the request.' }),
   ordered_count: z.int(),
@@ -78,7 +73,7 @@ const numberOrderAttributes = z.object({
   created_at: timestamp,
 })
 
-const numberOrder = resource('numberorder', numberOrderAttributes)
+const numberOrder = resource('numberorder', numberOrderAttributes).meta({ id: 'NumberOrder' })
 /** The document of an order. */
 export const numberOrderDocument = document(numberOrder)
 
@@ -168,7 +163,9 @@ export const cancelNumberOrder = operation({
   problems: ['not-found', 'conflict'],
 })
 
-const numberOrderOfAccount = resource('numberorder', numberOrderAttributes.extend({ account_id: z.string() }))
+const numberOrderOfAccount = resource('numberorder', numberOrderAttributes.extend({ account_id: z.string() })).meta({
+  id: 'NumberOrderOfAccount',
+})
 const forOperator = { ...common, principals: ['operator'] } as const
 
 export const listNumberOrdersAsOperator = operation({
@@ -214,7 +211,7 @@ const reservation = resource(
     created_at: timestamp,
     expires_at: timestamp,
   }),
-)
+).meta({ id: 'NumberReservation' })
 
 export const createNumberReservation = operation({
   ...common,

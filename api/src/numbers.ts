@@ -4,12 +4,14 @@ import { envelope, relationship } from './envelope.ts'
 import {
   bodyBoolean,
   idReference,
+  listLinks,
   page,
   pathId,
   pathNumber,
   queryBoolean,
   queryId,
   queryText,
+  selfLink,
   text,
   timestamp,
 } from './shapes.ts'
@@ -35,7 +37,6 @@ const numberAttributes = z.object({
   created_at: timestamp,
 })
 
-const links = z.object({ self: z.string() })
 const related = <T extends string>(type: T) =>
   z.object({ data: z.object({ type: z.literal(type), id: z.int() }).nullable() })
 
@@ -44,7 +45,7 @@ export const number = z
     type: z.literal('number'),
     id: z.int(),
     attributes: numberAttributes,
-    links,
+    links: selfLink,
     relationships: z.object({
       cnam_preset: related('cnam'),
       e911_address: related('e911'),
@@ -57,13 +58,13 @@ export const number = z
 
 export const numberIncluded = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal('route'), id: z.int(), links, attributes: routeAttributes }),
-    z.object({ type: z.literal('cnam'), id: z.int(), links, attributes: z.object({ value: z.string() }) }),
-    z.object({ type: z.literal('e911'), id: z.int(), links, attributes: z.record(z.string(), z.unknown()) }),
+    z.object({ type: z.literal('route'), id: z.int(), links: selfLink, attributes: routeAttributes }),
+    z.object({ type: z.literal('cnam'), id: z.int(), links: selfLink, attributes: z.object({ value: z.string() }) }),
+    z.object({ type: z.literal('e911'), id: z.int(), links: selfLink, attributes: z.record(z.string(), z.unknown()) }),
     z.object({
       type: z.literal('message_provisioning_status'),
       id: z.int(),
-      links,
+      links: selfLink,
       attributes: z.object({ status: z.string(), tn: z.string() }),
     }),
   ])
@@ -71,7 +72,7 @@ export const numberIncluded = z
 
 /** A number with its related resources. */
 export const numberDocument = z
-  .object({ data: number, included: z.array(numberIncluded), links })
+  .object({ data: number, included: z.array(numberIncluded), links: selfLink })
   .meta({ id: 'NumberDocument' })
 
 const common = { feature: 'numbers', media: 'jsonapi', principals: ['account', 'operator'] } as const
@@ -112,7 +113,7 @@ export const listNumbers = operation({
   responses: {
     200: {
       description: 'Numbers in ascending order.',
-      body: z.object({ data: z.array(number), links: z.object({ self: z.string(), next: z.string().optional() }) }),
+      body: z.object({ data: z.array(number), links: listLinks }),
     },
   },
 })

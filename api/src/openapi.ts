@@ -11,6 +11,8 @@ interface WireMeta {
   wire?: Json
   as?: z.ZodType
   envelope?: Enveloped
+  /** The name of the component that equal shapes share. */
+  component?: string
 }
 
 interface Enveloped {
@@ -24,14 +26,20 @@ interface Enveloped {
 /** Shared parts of operations, by section of `components`. */
 interface Components {
   schemas: Record<string, Json>
+  parameters: Record<string, Json>
   responses: Record<string, Json>
 }
 
 /** The OpenAPI 3.1 document of the operations. `version` is the product version. */
 export function openapi(operations: Record<string, Operation>, info: { version: string; server_url: string }): Json {
-  const components: Components = { schemas: {}, responses: {} }
+  const components: Components = {
+    schemas: {},
+    parameters: { DemarcAccount: demarcAccount, IdempotencyKey: idempotencyKey },
+    responses: {},
+  }
   const paths: Record<string, Json> = {}
   for (const o of Object.values(operations)) (paths[o.path] ??= {})[o.method.toLowerCase()] = describe(o, components)
+  shareParameters(Object.values(paths).flatMap((path) => Object.values(path)) as Json[], components)
   return {
     openapi: '3.1.1',
     info: {
@@ -43,6 +51,7 @@ export function openapi(operations: Record<string, Operation>, info: { version: 
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: info.server_url }],
+    security: usualSecurity,
     tags: [...new Set(Object.values(operations).map((o) => o.feature))].map((name) => ({ name })),
     paths,
     components: {
@@ -56,7 +65,6 @@ export function openapi(operations: Record<string, Operation>, info: { version: 
             'A person’s session; over TLS, the name is `__Host-demarc_session`. Requests other than GET also need its `csrf_token` in the Demarc-CSRF header. People with several accounts select one in the Demarc-Account header.',
         },
       },
-      parameters: { DemarcAccount: demarcAccount, IdempotencyKey: idempotencyKey },
       headers: { 'X-Request-Id': header('Identifies this request in the log.') },
       ...components,
     },
@@ -75,12 +83,13 @@ function describe(o: Operation, components: Components): Json {
     ...(takesAccount(o) ? [{ $ref: '#/components/parameters/DemarcAccount' }] : []),
     ...(takesIdempotencyKey(o) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ]
+  const security = securityOf(o)
   return {
     operationId: o.id,
     tags: [o.feature],
     summary: o.summary,
     ...(o.description ? { description: o.description } : {}),
-    security: securityOf(o),
+    ...(JSON.stringify(security) === JSON.stringify(usualSecurity) ? {} : { security }),
     ...(declared.length > 0 ? { parameters: declared } : {}),
     ...(o.body ? { requestBody: { required: true, content: requestContent(o, components) } } : {}),
     responses: {
@@ -91,6 +100,9 @@ function describe(o: Operation, components: Components): Json {
     },
   }
 }
+
+/** Authentication schemes of most operations: a key or a session. */
+const usualSecurity: Json[] = [{ key: [] }, { session: [] }]
 
 /** Authentication schemes of an operation. */
 const securityOf = (o: Operation): Json[] => [
@@ -155,6 +167,15 @@ function shared(name: string, schema: Json, { schemas }: Components): Json {
   return { $ref: `#/components/schemas/${known ?? name}` }
 }
 
+/** The component of a schema that many shapes have: a date, or a component or null. */
+function sharedName({ description: _, anyOf, ...rest }: z.core.JSONSchema.BaseSchema): string | undefined {
+  if (rest.format === 'date' && rest.pattern !== undefined) return 'Date'
+  if (Object.keys(rest).length > 0) return undefined
+  const [first, second, ...more] = anyOf ?? []
+  const [, name] = /^#\/(?:\$defs|components\/schemas)\/(\w+)$/.exec(first?.$ref ?? '') ?? []
+  return name !== undefined && second?.type === 'null' && more.length === 0 ? `${name}OrNull` : undefined
+}
+
 const pascalCase = (name: string): string =>
   name.replaceAll(/(?:^|[-_])(\w)/g, (_, first: string) => first.toUpperCase())
 
@@ -164,6 +185,21 @@ function parameters(location: 'path' | 'query', shape: z.ZodObject | undefined, 
     const { description, ...rest } = schema
     return { name, in: location, required: location === 'path', ...(description ? { description } : {}), schema: rest }
   })
+}
+
+/** Parameters that several operations declare alike become components, if no other one has their name. */
+function shareParameters(described: readonly Json[], components: Components): void {
+  const lists = described.map((operation) => (operation['parameters'] ?? []) as Json[])
+  const equal = Map.groupBy(lists.flat(), (each) => JSON.stringify(each))
+  for (const [{ name, ...first } = {}, ...others] of [...equal.values()].toSorted((a, b) => b.length - a.length)) {
+    const component = pascalCase(String(name))
+    if (name === undefined || others.length < 2 || Object.hasOwn(components.parameters, component)) continue
+    components.parameters[component] = { name, ...first }
+    const text = JSON.stringify({ name, ...first })
+    for (const list of lists)
+      for (const [i, each] of list.entries())
+        if (JSON.stringify(each) === text) list[i] = { $ref: `#/components/parameters/${component}` }
+  }
 }
 
 function requestContent(o: Operation, components: Components): Json {
@@ -207,6 +243,11 @@ function jsonSchema(shape: z.ZodType, io: 'input' | 'output', components: Compon
       if (meta?.wire) replace(out, { ...meta.wire, ...(out.description ? { description: out.description } : {}) })
       if (meta?.as) replace(out, jsonSchema(meta.as, io, components))
       if (meta?.envelope) replace(out, enveloped(meta.envelope, components))
+      const name = meta?.component ?? sharedName(out)
+      if (name !== undefined) {
+        const { description, ...schema } = out
+        replace(out, { ...shared(name, schema, components), ...(description ? { description } : {}) })
+      }
       if (io === 'input') for (const [name, member] of Object.entries(out.properties ?? {})) addExample(name, member)
       // the bounds of JavaScript integers are not limits of the API
       if (out.minimum === Number.MIN_SAFE_INTEGER) delete out.minimum

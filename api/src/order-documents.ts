@@ -36,15 +36,17 @@ export type DocumentStatus = (typeof documentStatuses)[number]
 export const attemptOutcomes = ['complete', 'retry', 'error', 'interrupted'] as const
 export type AttemptOutcome = (typeof attemptOutcomes)[number]
 
-const attempt = z.object({
-  number: z.int(),
-  started_at: timestamp,
-  finished_at: timestamp.nullable(),
-  /** Null while it is running. */
-  outcome: z.enum(attemptOutcomes).nullable(),
-  response_status: z.int().nullable(),
-  failure_reason: z.string().nullable(),
-})
+const attempt = z
+  .object({
+    number: z.int(),
+    started_at: timestamp,
+    finished_at: timestamp.nullable(),
+    /** Null while it is running. */
+    outcome: z.enum(attemptOutcomes).nullable(),
+    response_status: z.int().nullable(),
+    failure_reason: z.string().nullable(),
+  })
+  .meta({ id: 'FileAttempt' })
 
 const fileAttributes = z.object({
   filename: z.string().meta({ description: 'The requested URL without its `filename` query parameter.' }),

@@ -109,7 +109,7 @@ const portout = resource(
     created_at: timestamp,
     changed_at: timestamp.meta({ description: 'When its status last changed.' }),
   }),
-)
+).meta({ id: 'Portout' })
 
 const common = { feature: 'numbers', media: 'json' } as const
 const forBoth = { ...common, principals: ['account', 'operator'] } as const

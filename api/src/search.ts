@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { selfLink } from './shapes.ts'
 import { operation } from './declare.ts'
 
 /** Search across an account's resources. */
@@ -19,7 +20,7 @@ const result = z.object({
       .nullable()
       .meta({ description: 'Distinguishing details: a number’s alias, an address, or an order’s status.' }),
   }),
-  links: z.object({ self: z.string() }),
+  links: selfLink,
 })
 
 export const search = operation({
@@ -43,7 +44,7 @@ export const search = operation({
   responses: {
     200: {
       description: 'Numbers first, then port orders, caller-ID names, addresses, and accounts.',
-      body: z.object({ data: z.array(result), links: z.object({ self: z.string() }) }),
+      body: z.object({ data: z.array(result), links: selfLink }),
     },
   },
 })

@@ -17,7 +17,9 @@ export const pathId = z
 
 /** An id inside a body: an integer, or its digits as a string; transformed to the digits. `message` names the kind of record. */
 export const idReference = (message: string) =>
-  z.union([z.int().nonnegative().transform(String), z.string().regex(/^\d{1,18}$/, message)], message)
+  z
+    .union([z.int().nonnegative().transform(String), z.string().regex(/^\d{1,18}$/, message)], message)
+    .meta({ component: 'IdReference' })
 
 /** A path number: 11 digits from 1, a leading + tolerated; transformed to the digits. */
 export const pathNumber = z
@@ -92,18 +94,20 @@ export const queryId = z
   .regex(/^\d{1,18}$/, 'Must be an id: digits only.')
   .optional()
 
-const self = z.object({ self: z.string() }).meta({ id: 'SelfLink' })
-const listLinks = z.object({ self: z.string(), next: z.string().optional() }).meta({ id: 'ListLinks' })
+/** `links` of a document. */
+export const selfLink = z.object({ self: z.string() }).meta({ id: 'SelfLink' })
+/** `links` of a list. */
+export const listLinks = z.object({ self: z.string(), next: z.string().optional() }).meta({ id: 'ListLinks' })
 
 /** `{type, id, attributes, links}`: the resource object of the contract. */
 export const resource = <T extends string, A extends z.ZodType, I extends z.ZodType = typeof id>(
   type: T,
   attributes: A,
   idShape?: I,
-) => z.object({ type: z.literal(type), id: (idShape ?? id) as I, attributes, links: self })
+) => z.object({ type: z.literal(type), id: (idShape ?? id) as I, attributes, links: selfLink })
 
 /** `{data}` with `links.self`. */
-export const document = <D extends z.ZodType>(data: D) => z.object({ data, links: self })
+export const document = <D extends z.ZodType>(data: D) => z.object({ data, links: selfLink })
 
 /** `{data: [...]}` with `links.self` and, while more remains, `links.next`. */
 export const list = <D extends z.ZodType>(data: D) => z.object({ data: z.array(data), links: listLinks })

@@ -11,20 +11,22 @@ const members = { ...common, principals: ['member'], access: 'read' } as const
 const owners = { ...common, principals: ['owner'], access: 'write' } as const
 const open = { ...common, principals: ['anyone'], access: 'read' } as const
 
-const person = z.object({
-  id,
-  name: z.string(),
-  email: z.string(),
-  email_proven_at: timestamp.nullable().meta({
-    description:
-      'When the person proved that the address is theirs. Null: they joined by a link that the inviter passed on.',
-  }),
-  role: z.enum(roles),
-  time_zone: z.string().nullable(),
-  has_second_factor: z.boolean(),
-  member_since: timestamp,
-  last_signed_in_at: timestamp.nullable(),
-})
+const person = z
+  .object({
+    id,
+    name: z.string(),
+    email: z.string(),
+    email_proven_at: timestamp.nullable().meta({
+      description:
+        'When the person proved that the address is theirs. Null: they joined by a link that the inviter passed on.',
+    }),
+    role: z.enum(roles),
+    time_zone: z.string().nullable(),
+    has_second_factor: z.boolean(),
+    member_since: timestamp,
+    last_signed_in_at: timestamp.nullable(),
+  })
+  .meta({ id: 'Person' })
 export const listPeople = operation({
   ...members,
   id: 'listPeople',

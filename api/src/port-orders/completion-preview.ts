@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from '../declare.ts'
-import { document, list, money, page, queryBoolean, resource, text, timestamp, id } from '../shapes.ts'
+import { document, id, list, money, page, queryBoolean, resource, selfLink, text, timestamp } from '../shapes.ts'
 import { statusFilter, whoFilter } from './operations.ts'
 import { portOrder, portOrderNext } from './shapes.ts'
 import { portOrderStatuses } from './transitions.ts'
@@ -105,7 +105,7 @@ const queuedOrder = resource(
     overdue: z.boolean(),
     completion_date: z.iso.date().nullable(),
   }),
-)
+).meta({ id: 'QueuedPortOrder' })
 
 export const listPortOrderQueue = operation({
   ...common,
@@ -160,7 +160,7 @@ export const transitionPortOrder = operation({
   responses: {
     200: {
       description: 'The order, with warnings for the operator.',
-      body: z.object({ data: portOrder, links: z.object({ self: z.string() }), meta: z.object({ warnings }) }),
+      body: z.object({ data: portOrder, links: selfLink, meta: z.object({ warnings }) }),
     },
   },
   problems: ['not-found', 'conflict', 'invalid-input'],

@@ -41,16 +41,18 @@ const optional = (max: number, fits: (v: string) => boolean = () => true, error?
 const presetId = idReference('Must be the id of a record.').nullable().optional()
 
 /** Presets to change; null removes one. */
-export const presetChanges = z.strictObject({
-  cnam_id: presetId,
-  e911_id: presetId,
-  primary_route_id: presetId,
-  failover_route_id: presetId,
-  alias: text(100)
-    .nullable()
-    .optional()
-    .transform((v) => (v === '' ? null : v)),
-})
+export const presetChanges = z
+  .strictObject({
+    cnam_id: presetId,
+    e911_id: presetId,
+    primary_route_id: presetId,
+    failover_route_id: presetId,
+    alias: text(100)
+      .nullable()
+      .optional()
+      .transform((v) => (v === '' ? null : v)),
+  })
+  .meta({ component: 'PresetChanges' })
 
 export const usageTypes = ['Business', 'Residential'] as const
 

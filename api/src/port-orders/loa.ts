@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { operation } from '../declare.ts'
 import { envelope } from '../envelope.ts'
-import { document, id, list, page, resource, storageHeaders, text, timestamp } from '../shapes.ts'
+import { document, id, list, page, resource, selfLink, storageHeaders, text, timestamp } from '../shapes.ts'
 import { loaBody } from './bodies.ts'
 import { portOrderNumbers_max } from './details.ts'
 import { portOrder, portOrderComment } from './shapes.ts'
@@ -31,7 +31,7 @@ const loa = z.object({
     signature_title: z.string(),
     loa_copy: z.string(),
   }),
-  links: z.object({ self: z.string() }),
+  links: selfLink,
 })
 
 export const getLoa = operation({
@@ -55,7 +55,7 @@ export const submitLoa = operation({
 })
 
 const commentAttributes = portOrderComment.omit({ id: true })
-const commentResource = resource('portorder_comment', commentAttributes)
+const commentResource = resource('portorder_comment', commentAttributes).meta({ id: 'PortOrderCommentResource' })
 
 export const listPortOrderComments = operation({
   ...common,

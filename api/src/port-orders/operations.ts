@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from '../declare.ts'
-import { document, list, page, queryBoolean, queryText } from '../shapes.ts'
+import { document, list, page, queryBoolean, queryText, selfLink } from '../shapes.ts'
 import { cancelBody, createBody, patchBody } from './bodies.ts'
 import { portedNumbers } from './details.ts'
 import { disposition, portOrder, portOrderGroup, portOrderStatusResource } from './shapes.ts'
@@ -77,7 +77,7 @@ export const createPortOrder = operation({
       body: z.object({
         data: portOrder,
         included: z.array(portOrder),
-        links: z.object({ self: z.string() }),
+        links: selfLink,
         meta: z.object({ group_id: z.string(), dispositions: z.array(disposition) }),
       }),
     },

@@ -36,25 +36,30 @@ const rejection = z.object({
   rejected_at: timestamp,
 })
 
-const presets = z.object({
-  cnam_id: z.int().nullable(),
-  e911_id: z.int().nullable(),
-  primary_route_id: z.int().nullable(),
-  failover_route_id: z.int().nullable(),
-  alias: z.string().nullable(),
-})
+/** What applies to the numbers of an order once they are in service. */
+export const presets = z
+  .object({
+    cnam_id: z.int().nullable(),
+    e911_id: z.int().nullable(),
+    primary_route_id: z.int().nullable(),
+    failover_route_id: z.int().nullable(),
+    alias: z.string().nullable(),
+  })
+  .meta({ id: 'Presets' })
 
 /** Presets of a completed order that are not applied yet, and when they will be. */
 const presetsWaiting = z.object({ presets: z.array(z.enum(['cnam_id', 'e911_id'])), until: timestamp })
 
 /** Who acts next, and by when. */
-const next = z.object({
-  who: z.enum(['account', 'operator', 'carrier', 'nobody']),
-  what: z.string(),
-  due_at: timestamp.nullable(),
-  /** The status that the order enters automatically at `due_at`. */
-  becomes: z.enum(portOrderStatuses).nullable(),
-})
+const next = z
+  .object({
+    who: z.enum(['account', 'operator', 'carrier', 'nobody']),
+    what: z.string(),
+    due_at: timestamp.nullable(),
+    /** The status that the order enters automatically at `due_at`. */
+    becomes: z.enum(portOrderStatuses).nullable(),
+  })
+  .meta({ id: 'PortOrderNext' })
 export const portOrderNext = next
 
 export const portOrderAttributes = z.object({
