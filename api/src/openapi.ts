@@ -160,12 +160,15 @@ function errorResponse(media: Media, types: readonly ProblemType[], components: 
 /** A reference to an equal component, or to a new one called `name`. */
 function shared(name: string, schema: Json, { schemas }: Components): Json {
   if ('$ref' in schema) return schema
-  const text = JSON.stringify(schema)
+  const text = asComponents(schema)
   const [known] = Object.entries(schemas).find(([, each]) => JSON.stringify(each) === text) ?? []
   if (known === undefined && Object.hasOwn(schemas, name)) throw new Error(`Two schemas are called ${name}.`)
-  schemas[known ?? name] = schema
+  schemas[known ?? name] = JSON.parse(text)
   return { $ref: `#/components/schemas/${known ?? name}` }
 }
+
+/** As JSON text, with references to components in place of zod's definitions. */
+const asComponents = (value: Json): string => JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/')
 
 /** The component of a schema that many shapes have: a date, or a component or null. */
 function sharedName({ description: _, anyOf, ...rest }: z.core.JSONSchema.BaseSchema): string | undefined {
@@ -254,9 +257,7 @@ function jsonSchema(shape: z.ZodType, io: 'input' | 'output', components: Compon
       if (out.maximum === Number.MAX_SAFE_INTEGER) delete out.maximum
     },
   }) as Json & { $defs?: Json }
-  const hoisted = JSON.parse(
-    JSON.stringify({ schema, $defs: $defs ?? {} }).replaceAll('"#/$defs/', '"#/components/schemas/'),
-  )
+  const hoisted = JSON.parse(asComponents({ schema, $defs: $defs ?? {} }))
   Object.assign(components.schemas, hoisted.$defs)
   return hoisted.schema
 }

@@ -9,9 +9,14 @@ import { startTestServer } from './support/server.ts'
 interface Described {
   operationId: string
   security?: object[]
-  parameters?: ({ name: string; in: string; required?: boolean } | { $ref: string })[]
+  parameters?: (Parameter | { $ref: string })[]
   requestBody?: { required: boolean; content: Record<string, object> }
   responses: Record<string, DescribedResponse | { $ref: string }>
+}
+interface Parameter {
+  name: string
+  in: string
+  required?: boolean
 }
 interface DescribedResponse {
   description: string
@@ -24,7 +29,7 @@ interface Description {
   paths: Record<string, Record<string, Described>>
   components: {
     schemas: Record<string, object>
-    parameters: Record<string, object>
+    parameters: Record<string, Parameter>
     responses: Record<string, DescribedResponse>
     headers: Record<string, object>
   }
@@ -71,7 +76,11 @@ test('every operation is described once, with a unique id, method and path', () 
 
 test('every path parameter is declared, and no other', () => {
   for (const { path, operationId, parameters = [] } of described) {
-    const own = parameters.flatMap((p) => ('name' in p ? [p] : []))
+    const own = parameters
+      .map((p) =>
+        'name' in p ? p : (served.components.parameters[p.$ref.split('/').at(-1) ?? ''] ?? assert.fail(p.$ref)),
+      )
+      .filter((p) => p.in !== 'header')
     const inPath = own.filter((p) => p.in === 'path')
     assert.deepEqual(
       inPath.map((p) => p.name).toSorted(),
