@@ -171,7 +171,7 @@ function shared(name: string, schema: Json, { schemas }: Components): Json {
 const asComponents = (value: Json): string => JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/')
 
 /** The component of a schema that many shapes have: a date, or a component or null. */
-function sharedName({ description: _, anyOf, ...rest }: z.core.JSONSchema.BaseSchema): string | undefined {
+function sharedName({ anyOf, ...rest }: z.core.JSONSchema.BaseSchema): string | undefined {
   if (rest.format === 'date' && rest.pattern !== undefined) return 'Date'
   if (Object.keys(rest).length > 0) return undefined
   const [first, second, ...more] = anyOf ?? []
@@ -246,11 +246,10 @@ function jsonSchema(shape: z.ZodType, io: 'input' | 'output', components: Compon
       if (meta?.wire) replace(out, { ...meta.wire, ...(out.description ? { description: out.description } : {}) })
       if (meta?.as) replace(out, jsonSchema(meta.as, io, components))
       if (meta?.envelope) replace(out, enveloped(meta.envelope, components))
-      const name = meta?.component ?? sharedName(out)
-      if (name !== undefined) {
-        const { description, ...schema } = out
+      const { description, ...schema } = out
+      const name = meta?.component ?? sharedName(schema)
+      if (name !== undefined)
         replace(out, { ...shared(name, schema, components), ...(description ? { description } : {}) })
-      }
       if (io === 'input') for (const [name, member] of Object.entries(out.properties ?? {})) addExample(name, member)
       // the bounds of JavaScript integers are not limits of the API
       if (out.minimum === Number.MIN_SAFE_INTEGER) delete out.minimum
