@@ -246,6 +246,8 @@ function jsonSchema(shape: z.ZodType, io: 'input' | 'output', components: Compon
       if (meta?.wire) replace(out, { ...meta.wire, ...(out.description ? { description: out.description } : {}) })
       if (meta?.as) replace(out, jsonSchema(meta.as, io, components))
       if (meta?.envelope) replace(out, enveloped(meta.envelope, components))
+      // zod copies metadata into the schema
+      Reflect.deleteProperty(out, 'component')
       const { description, ...schema } = out
       const name = meta?.component ?? sharedName(schema)
       if (name !== undefined)
