@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from './declare.ts'
-import { id, listLinks, page, pathId, timestamp } from './shapes.ts'
+import { id, list, page, pathId, timestamp } from './shapes.ts'
 
 /** Deliveries of call records, for the operator. */
 
@@ -56,7 +56,7 @@ export const listCdrIngests = operation({
   responses: {
     200: {
       description: 'Newest first.',
-      body: z.object({ data: z.array(ingest), links: listLinks }),
+      body: list(ingest),
     },
   },
 })

@@ -126,7 +126,8 @@ export function shapeOf(document: ApiDocument, schema: Schema): Shape {
   if ($ref !== undefined) {
     const name = nameOf($ref)
     const shape = shapeOf(document, document.components.schemas[name] ?? {})
-    return { ...shape, ...own, name: name === `${shape.name}OrNull` ? shape.name : name }
+    // a component that is another one or null has the name of that one
+    return { ...shape, ...own, name: shape.name ?? name }
   }
   if (allOf?.length === 1 && allOf[0] !== undefined) return { ...shapeOf(document, allOf[0]), ...own }
   const choices = anyOf ?? oneOf ?? []

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from './declare.ts'
-import { document, listLinks, page, selfLink, timestamp } from './shapes.ts'
+import { document, list, page, selfLink, timestamp } from './shapes.ts'
 
 /** The operator's street data, which emergency addresses are validated against. */
 
@@ -212,10 +212,7 @@ export const listE911DatasetPlaces = operation({
   responses: {
     200: {
       description: 'ZIP codes, or cities in Canada and in data without ZIP codes, by state, code, and name.',
-      body: z.object({
-        data: z.array(place),
-        links: listLinks,
-      }),
+      body: list(place),
     },
   },
   problems: ['not-found'],
@@ -249,10 +246,7 @@ export const listE911Counties = operation({
   responses: {
     200: {
       description: 'Counties, least covered first.',
-      body: z.object({
-        data: z.array(county),
-        links: listLinks,
-      }),
+      body: list(county),
     },
   },
   problems: [],

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { operation } from './declare.ts'
 import { availableAttributes, availableFilters } from './inventory.ts'
 import { digits, numberTypes, numberValue, withCountryCode } from './numbers.ts'
-import { line, listLinks, page, queryBoolean, queryId, queryInteger, timestamp } from './shapes.ts'
+import { line, list, page, queryBoolean, queryId, queryInteger, timestamp } from './shapes.ts'
 
 /** The number inventory, for the operator. */
 
@@ -51,10 +51,7 @@ export const listInventory = operation({
   responses: {
     200: {
       description: 'Numbers in ascending order; with `status=aging`, those that return first.',
-      body: z.object({
-        data: z.array(inventoryNumber),
-        links: listLinks,
-      }),
+      body: list(inventoryNumber),
     },
   },
 })
@@ -142,8 +139,6 @@ export const changeInventory = operation({
   },
 })
 
-const pageLinks = listLinks
-
 const stock = z.object({
   type: z.literal('inventory_stock'),
   id: z.string(),
@@ -198,7 +193,7 @@ export const listInventoryStock = operation({
   responses: {
     200: {
       description: 'Fewest available numbers first.',
-      body: z.object({ data: z.array(stock), links: pageLinks }),
+      body: list(stock),
     },
   },
 })
@@ -236,7 +231,7 @@ export const listInventoryUtilization = operation({
   responses: {
     200: {
       description: 'Blocks in ascending order.',
-      body: z.object({ data: z.array(utilization), links: pageLinks }),
+      body: list(utilization),
     },
   },
 })

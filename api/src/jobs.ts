@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from './declare.ts'
-import { listLinks, page, queryId, queryText, selfLink, text, timestamp } from './shapes.ts'
+import { document, listLinks, page, queryId, queryText, text, timestamp } from './shapes.ts'
 
 /** Background jobs, for the operator. */
 
@@ -83,7 +83,7 @@ export const listJobKinds = operation({
   responses: {
     200: {
       description: 'Jobs of each kind by state, up to 100,000 each.',
-      body: z.object({ data: z.array(kind), links: selfLink }),
+      body: document(z.array(kind)),
     },
   },
 })

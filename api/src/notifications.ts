@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { operation } from './declare.ts'
 import { failingReceivers_max } from './job-words.ts'
-import { callbackUrl, document, list, page, queryId, queryText, resource, selfLink, timestamp } from './shapes.ts'
+import { callbackUrl, document, list, page, queryId, queryText, resource, timestamp } from './shapes.ts'
 
 /** Notifications to callback and status URLs, their attempts, and the secret that signs them. */
 
@@ -110,7 +110,7 @@ export const listFailingReceivers = operation({
   responses: {
     200: {
       description: `Receivers with the most failures first; at most ${failingReceivers_max}.`,
-      body: z.object({ data: z.array(receiver), links: selfLink }),
+      body: document(z.array(receiver)),
     },
   },
 })

@@ -4,7 +4,7 @@ import { envelope, relationship } from './envelope.ts'
 import {
   bodyBoolean,
   idReference,
-  listLinks,
+  list,
   page,
   pathId,
   pathNumber,
@@ -113,7 +113,7 @@ export const listNumbers = operation({
   responses: {
     200: {
       description: 'Numbers in ascending order.',
-      body: z.object({ data: z.array(number), links: listLinks }),
+      body: list(number),
     },
   },
 })

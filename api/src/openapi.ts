@@ -190,18 +190,15 @@ function parameters(location: 'path' | 'query', shape: z.ZodObject | undefined, 
   })
 }
 
-/** Parameters that several operations declare alike become components, if no other one has their name. */
-function shareParameters(described: readonly Json[], components: Components): void {
-  const lists = described.map((operation) => (operation['parameters'] ?? []) as Json[])
-  const equal = Map.groupBy(lists.flat(), (each) => JSON.stringify(each))
-  for (const [{ name, ...first } = {}, ...others] of [...equal.values()].toSorted((a, b) => b.length - a.length)) {
-    const component = pascalCase(String(name))
-    if (name === undefined || others.length < 2 || Object.hasOwn(components.parameters, component)) continue
-    components.parameters[component] = { name, ...first }
-    const text = JSON.stringify({ name, ...first })
-    for (const list of lists)
-      for (const [i, each] of list.entries())
-        if (JSON.stringify(each) === text) list[i] = { $ref: `#/components/parameters/${component}` }
+/** Parameters that at least three operations declare alike become components, if no other one has their name. */
+function shareParameters(described: readonly Json[], { parameters }: Components): void {
+  const inline = described.flatMap((o) => (o['parameters'] ?? []) as Json[]).filter((each) => 'name' in each)
+  const equal = [...Map.groupBy(inline, (each) => JSON.stringify(each)).values()]
+  for (const alike of equal.toSorted((a, b) => b.length - a.length)) {
+    const name = pascalCase(String(alike[0]?.['name']))
+    if (alike.length < 3 || Object.hasOwn(parameters, name)) continue
+    parameters[name] = { ...alike[0] }
+    for (const each of alike) replace(each, { $ref: `#/components/parameters/${name}` })
   }
 }
 

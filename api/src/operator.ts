@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from './declare.ts'
-import { id, list, listLinks, page, queryId, queryText, resource, timestamp } from './shapes.ts'
+import { id, list, page, queryId, queryText, resource, timestamp } from './shapes.ts'
 
 /** Operations for the carrier's staff: account summaries, the audit log, and the demo mode clock. */
 
@@ -95,7 +95,7 @@ export const listEvents = operation({
   responses: {
     200: {
       description: 'Events, newest first.',
-      body: z.object({ data: z.array(event), links: listLinks }),
+      body: list(event),
     },
   },
 })
@@ -154,7 +154,7 @@ export const listAlerts = operation({
   responses: {
     200: {
       description: 'Alerts, newest first.',
-      body: z.object({ data: z.array(alert), links: listLinks }),
+      body: list(alert),
     },
   },
 })

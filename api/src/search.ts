@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { selfLink } from './shapes.ts'
+import { document, selfLink } from './shapes.ts'
 import { operation } from './declare.ts'
 
 /** Search across an account's resources. */
@@ -44,7 +44,7 @@ export const search = operation({
   responses: {
     200: {
       description: 'Numbers first, then port orders, caller-ID names, addresses, and accounts.',
-      body: z.object({ data: z.array(result), links: selfLink }),
+      body: document(z.array(result)),
     },
   },
 })

@@ -56,21 +56,20 @@ export function createAvailability(db: Db): Availability {
     const read_at = performance.now()
     const known = loaded !== null && read_at - loaded.read_at < stale_ms ? loaded : null
     const changes = known && (await store.readChanges(db, known.snapshot))
-    const { snapshot, entries } = changes?.entries
-      ? { snapshot: changes.snapshot, entries: changes.entries }
-      : await readAll()
-    const isKnown = ({ profile_id }: IndexEntry) => profiles[profile_id] !== undefined
-    if (!Array.isArray(entries) || !entries.every(isKnown)) profiles = await readProfiles(db)
-    const index =
-      known && Array.isArray(entries) ? await withChanges(known.index, entries) : await SearchIndex.build(entries)
-    loaded = { index, snapshot, read_at }
-    return index
+    if (known && changes?.entries) {
+      const { snapshot, entries } = changes
+      if (entries.some(({ profile_id }) => profiles[profile_id] === undefined)) profiles = await readProfiles(db)
+      loaded = { index: await withChanges(known.index, entries), snapshot, read_at }
+    } else loaded = { ...(await readAll()), read_at }
+    return loaded.index
   }
   const readAll = async () => {
     await store.deleteForeignChanges(db)
     // before the numbers, so that no change is missed; changes that are read again change nothing
     const snapshot = await store.currentSnapshot(db)
-    return { snapshot, entries: await store.readAll(db) }
+    const entries = await store.readAll(db)
+    profiles = await readProfiles(db)
+    return { index: await SearchIndex.build(entries), snapshot }
   }
   return {
     async search(filter, account_id) {
