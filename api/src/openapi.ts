@@ -193,8 +193,10 @@ function parameters(location: 'path' | 'query', shape: z.ZodObject | undefined, 
 /** Parameters that at least three operations declare alike become components, if no other one has their name. */
 function shareParameters(described: readonly Json[], { parameters }: Components): void {
   const inline = described.flatMap((o) => (o['parameters'] ?? []) as Json[]).filter((each) => 'name' in each)
-  const equal = [...Map.groupBy(inline, (each) => JSON.stringify(each)).values()]
-  for (const alike of equal.toSorted((a, b) => b.length - a.length)) {
+  // Node 20, where the client also runs, has no Map.groupBy
+  const equal = new Map<string, Json[]>()
+  for (const each of inline) equal.set(JSON.stringify(each), [...(equal.get(JSON.stringify(each)) ?? []), each])
+  for (const alike of [...equal.values()].toSorted((a, b) => b.length - a.length)) {
     const name = pascalCase(String(alike[0]?.['name']))
     if (alike.length < 3 || Object.hasOwn(parameters, name)) continue
     parameters[name] = { ...alike[0] }
