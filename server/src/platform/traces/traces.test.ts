@@ -161,6 +161,13 @@ test('an export is a chain of linked traces, from its request to the callback', 
   )
 })
 
+/** Without times, and ids that Demarc makes: a house number of four digits is found among them by chance. */
+const withoutRandomDigits = (body: string): string =>
+  body
+    .replaceAll(/"(traceId|spanId|parentSpanId)":"[0-9a-f]+"/g, '"$1":""')
+    .replaceAll(/"(\w+UnixNano)":"\d+"/g, '"$1":""')
+    .replaceAll(/"(demarc\.request_id|service\.instance\.id)","value":\{"stringValue":"[0-9a-f-]{36}"\}/g, '"$1"')
+
 test('the receiver gets no secret, number, name, address, or query string', async () => {
   const { client, credentials } = server.account
   const address = { street_number: '4711', street_name: 'CANARYSTREET', city: 'CANARYVILLE', state: 'WA', zip: '98101' }
@@ -196,7 +203,7 @@ test('the receiver gets no secret, number, name, address, or query string', asyn
       'token=',
     ].map((each) => [each, each]),
   )
-  const artifacts = exported().map(({ body }) => ({ name: 'traces', bytes: Buffer.from(body) }))
+  const artifacts = exported().map(({ body }) => ({ name: 'traces', bytes: Buffer.from(withoutRandomDigits(body)) }))
   assert.deepEqual(leaksIn(artifacts, { operation: 'createE911' }).length > 0, true, 'the search works')
   assert.deepEqual(leaksIn(artifacts, canaries), [])
 })
