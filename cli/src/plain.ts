@@ -191,7 +191,10 @@ export function paramsOf(
   let next = 0
   return Object.fromEntries(
     names.map((name) => {
-      if (!isAccountOption(operation, name)) return [name, input.argument(args[next++]?.name ?? name)]
+      if (!isAccountOption(operation, name)) {
+        const { name: shown = name, read = String } = args[next++] ?? {}
+        return [name, read(input.argument(shown))]
+      }
       if (context.account_id === undefined)
         throw usage(
           '--account',

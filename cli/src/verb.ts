@@ -19,6 +19,8 @@ export interface Argument {
   /** Takes all remaining words; only the last argument can. */
   many?: boolean
   complete?: Completion
+  /** Converts it to the form that the API takes. */
+  read?: (text: string) => string
 }
 
 export interface Option {

@@ -47,19 +47,24 @@ async function bash(script: string): Promise<{ status: number | null; stdout: st
   return { status: child.exitCode, ...written }
 }
 
-test('the ten commands port a number and verify an export, and the recipes run', { timeout: 900_000 }, async () => {
-  const main = path.join(root, 'cli/src/main.ts')
-  await program('demarc', `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`)
-  // replaces what this machine lacks or must not do
-  await program('aws', '#!/bin/sh\ntest -s "$3" && echo "stored $4"\n')
-  await program('nft', '#!/bin/sh\necho "nft $*" >> nft.log\n')
-  await program('nightly', await only('recipes/nightly-export.md', 'sh script'))
-  await program('firewall', await only('recipes/firewall-by-cron.md', 'sh script'))
-  const commands = blocks(await guide('ten-commands.md'), 'sh')
-  const { status, stdout, stderr } = await bash(`
+test(
+  'the ten commands port a number and verify an export, numbers are ordered, and the recipes run',
+  { timeout: 900_000 },
+  async () => {
+    const main = path.join(root, 'cli/src/main.ts')
+    await program('demarc', `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`)
+    // replaces what this machine lacks or must not do
+    await program('aws', '#!/bin/sh\ntest -s "$3" && echo "stored $4"\n')
+    await program('nft', '#!/bin/sh\necho "nft $*" >> nft.log\n')
+    await program('nightly', await only('recipes/nightly-export.md', 'sh script'))
+    await program('firewall', await only('recipes/firewall-by-cron.md', 'sh script'))
+    const commands = blocks(await guide('ten-commands.md'), 'sh')
+    const { status, stdout, stderr } = await bash(`
 trap 'kill $(jobs -p); wait' EXIT
 ${commands.join('\n')}
 mkdir spool rules
+echo --- numbers
+${await only('ordering-numbers.md', 'sh numbers')}
 echo --- nightly
 SPOOL=spool BUCKET=example nightly
 echo --- firewall
@@ -68,19 +73,22 @@ firewall
 echo --- again
 firewall
 `)
-  assert.equal(status, 0, stderr + stdout)
-  assert.equal(commands.filter((block) => block.includes('demarc ')).length, 10, 'they are ten')
-  const [ten = '', nightly = '', firewall = '', again = ''] = stdout.split(/^--- .*\n/m)
-  assert.match(ten, /portorder\.completed|completed/)
-  assert.match(ten, /SHA-256 verified/)
-  assert.doesNotMatch(ten, /differs/)
-  assert.match(nightly, /stored s3:\/\/example\/calls\/[\d-]+\.csv\.gz\n/)
-  assert.match(nightly, /stored s3:\/\/example\/calls\/[\d-]+\.verified\.csv\n/)
-  assert.deepEqual(await readdir(path.join(folder, 'spool')), [])
-  assert.match(firewall, /edge strategy 1:\n\+\t[\d.]+\/\d+\n/)
-  assert.equal(again, '', 'nothing has changed')
-  assert.deepEqual((await readFile(path.join(folder, 'rules/nft.log'), 'utf8')).trimEnd().split('\n'), [
-    'nft -c -f edge-1.new',
-    'nft -f edge-1.new',
-  ])
-})
+    assert.equal(status, 0, stderr + stdout)
+    assert.equal(commands.filter((block) => block.includes('demarc ')).length, 10, 'they are ten')
+    const [ten = '', numbers = '', nightly = '', firewall = '', again = ''] = stdout.split(/^--- .*\n/m)
+    assert.match(ten, /portorder\.completed|completed/)
+    assert.match(ten, /SHA-256 verified/)
+    assert.doesNotMatch(ten, /differs/)
+    assert.match(numbers, /^12065550146\tlongcode\tSEATTLE[\s\S]+\n19715550146\t/, 'the word finds numbers')
+    assert.match(numbers, /2065550146: released\.\n$/)
+    assert.match(nightly, /stored s3:\/\/example\/calls\/[\d-]+\.csv\.gz\n/)
+    assert.match(nightly, /stored s3:\/\/example\/calls\/[\d-]+\.verified\.csv\n/)
+    assert.deepEqual(await readdir(path.join(folder, 'spool')), [])
+    assert.match(firewall, /edge strategy 1:\n\+\t[\d.]+\/\d+\n/)
+    assert.equal(again, '', 'nothing has changed')
+    assert.deepEqual((await readFile(path.join(folder, 'rules/nft.log'), 'utf8')).trimEnd().split('\n'), [
+      'nft -c -f edge-1.new',
+      'nft -f edge-1.new',
+    ])
+  },
+)

@@ -3,15 +3,10 @@ import { numberReservationIds } from '../complete-ids.ts'
 import { plain } from '../plain.ts'
 import type { Noun } from '../verb.ts'
 
-/** Reservations: numbers that only the account can order for 15 minutes. */
+/** Reservations: numbers that only the account can order for 15 minutes. `numbers reserve` makes one. */
 
 const numberreservation_id = { summary: 'Id of the reservation', complete: numberReservationIds }
 const columns = ['id', 'status', 'numbers', 'extended', 'expires_at']
-
-const create = plain('create', operations.createNumberReservation, {
-  fields: { numbers: { summary: 'Number to reserve; repeat the option for more' } },
-  examples: ['number-reservation create --numbers 12065550150'],
-})
 
 const list = plain('list', operations.listNumberReservations, {
   columns,
@@ -37,5 +32,5 @@ const release = plain('release', operations.releaseNumberReservation, {
 export const numberReservation: Noun = {
   name: 'number-reservation',
   summary: 'Reservations of numbers',
-  verbs: [create, list, get, extend, release],
+  verbs: [list, get, extend, release],
 }

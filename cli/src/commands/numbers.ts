@@ -2,14 +2,15 @@ import { numbers as api, operations } from '@demarc/client'
 import { cnamIds, e911Ids, numberValues, routeIds } from '../complete-ids.ts'
 import { plain } from '../plain.ts'
 import { applyNumbers } from './numbers/apply.ts'
-import type { Argument, Noun } from '../verb.ts'
+import type { Argument, Noun, Verb } from '../verb.ts'
 
 /** Phone numbers with their alias, routes, caller-ID name, and emergency address. */
 
-const number = {
-  summary: 'Phone number, 11 digits with country code 1, with or without +',
-  complete: numberValues,
-}
+/** Ten digits get the country code. */
+const withCountryCode = (text: string): string => (/^[2-9]\d{9}$/.test(text) ? `1${text}` : text)
+
+const form = '10 digits, or 11 with country code 1, with or without +'
+const number = { summary: `Phone number, ${form}`, complete: numberValues, read: withCountryCode }
 const columns = ['value', 'alias', 'number_type', 'status', 'state', 'rate_center', 'monthly_cost']
 
 const list = plain('list', operations.listNumbers, {
@@ -93,13 +94,13 @@ const removeE911 = plain('remove-e911', operations.unassignE911, {
   examples: ['numbers remove-e911 12065550100 --yes'],
 })
 
-const available = plain('available', operations.listAvailableNumbers, {
+const search = plain('search', operations.listAvailableNumbers, {
   columns: ['value', 'number_type', 'rate_center', 'state', 'monthly_cost', 'setup_cost'],
   fields: { number_type: { choices: api.numberTypes } },
   examples: [
-    'numbers available --starts-with 206 --max-setup-cost 1',
-    'numbers available --spells tooth --limit 5',
-    'numbers available --rate-center seattle --consecutive 10',
+    'numbers search --starts-with 206 --max-setup-cost 1',
+    'numbers search --spells go --limit 5',
+    'numbers search --rate-center seattle --consecutive 10',
   ],
 })
 
@@ -114,7 +115,7 @@ const exchanges = plain('exchanges', operations.listAvailableExchanges, {
 })
 
 const order = plain('order', operations.orderNumber, {
-  arguments: { number: { summary: 'Number to order, 11 digits with country code 1' } },
+  arguments: { number: { summary: `Number to order, ${form}`, read: withCountryCode } },
   body: (input) => {
     const lookups = input.text('cnam-lookups-enabled')
     const [monthly_cost, setup_cost] = [input.text('monthly-cost'), input.text('setup-cost')]
@@ -132,6 +133,23 @@ const order = plain('order', operations.orderNumber, {
   examples: ['numbers order 12065550150', 'numbers order 12065550150 --monthly-cost 1.25 --setup-cost 1'],
 })
 
+const reserve: Verb = {
+  ...plain('reserve', operations.createNumberReservation, {
+    description:
+      'Only the account can order them until then. `demarc number-reservation` lists, extends, and releases reservations.',
+    body: (input) => {
+      const callback_url = input.text('callback-url')
+      return {
+        numbers: input.argumentList('number').map(withCountryCode),
+        ...(callback_url === undefined ? {} : { callback_url }),
+      }
+    },
+    options: [{ name: 'callback-url', value: 'url', summary: 'Receives the reservation now and when it changes' }],
+    examples: ['numbers reserve 2065550150', 'numbers reserve 12065550150 12065550151 12065550152'],
+  }),
+  arguments: [{ name: 'number', summary: `Numbers to reserve, ${form}`, many: true }],
+}
+
 const release = plain('release', operations.releaseNumber, {
   arguments: { number },
   without: ['dry_run'],
@@ -142,7 +160,7 @@ const release = plain('release', operations.releaseNumber, {
 })
 
 const restore = plain('restore', operations.restoreNumber, {
-  arguments: { number: { summary: 'Released number' } },
+  arguments: { number: { summary: `Released number, ${form}`, read: withCountryCode } },
   examples: ['numbers restore 12065550150'],
 })
 
@@ -166,9 +184,10 @@ export const numbers: Noun = {
     removeCnam,
     setE911,
     removeE911,
-    available,
+    search,
     areaCodes,
     exchanges,
+    reserve,
     order,
     release,
     restore,

@@ -181,9 +181,9 @@ const forOperator: readonly Omit<Transcript, 'as'>[] = [
 
 export const inventoryTranscripts: readonly Transcript[] = [
   {
-    command: 'numbers available',
-    success: 'numbers available --limit 3 --starts-with 206',
-    refusal: 'numbers available --spells 12',
+    command: 'numbers search',
+    success: 'numbers search --limit 3 --starts-with 206',
+    refusal: 'numbers search --spells 12',
     status: 1,
   },
   {
@@ -199,6 +199,12 @@ export const inventoryTranscripts: readonly Transcript[] = [
     status: 1,
   },
   {
+    command: 'numbers reserve',
+    success: async (world) => `numbers reserve ${(await newNumber(world)).slice(1)} ${await newNumber(world)}`,
+    refusal: `numbers reserve ${absent}`,
+    status: 1,
+  },
+  {
     command: 'numbers order',
     success: async (world) => `numbers order ${await newNumber(world)}`,
     refusal: `numbers order ${absent}`,
@@ -206,7 +212,7 @@ export const inventoryTranscripts: readonly Transcript[] = [
   },
   {
     command: 'numbers release',
-    success: async (world) => `numbers release ${await orderedNumber(world)} --yes`,
+    success: async (world) => `numbers release ${(await orderedNumber(world)).slice(1)} --yes`,
     refusal: `numbers release ${absent} --yes`,
     status: 3,
   },
@@ -234,12 +240,6 @@ export const inventoryTranscripts: readonly Transcript[] = [
     success: async (world) => `number-order cancel ${await pendingOrder(world)} --yes`,
     refusal: 'number-order cancel 99999 --yes',
     status: 3,
-  },
-  {
-    command: 'number-reservation create',
-    success: async (world) => `number-reservation create --numbers ${await newNumber(world)}`,
-    refusal: `number-reservation create --numbers ${absent}`,
-    status: 1,
   },
   {
     command: 'number-reservation list',

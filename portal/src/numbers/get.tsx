@@ -50,6 +50,6 @@ export function GetNumbersPage() {
 
 const commandOf = (query: ReturnType<typeof filtersOf>) =>
   [
-    'demarc numbers available',
+    'demarc numbers search',
     ...Object.entries(query).map(([name, value]) => `--${name.replaceAll('_', '-')} ${shellQuoted(String(value))}`),
   ].join(' ')
