@@ -17,10 +17,10 @@ export const deleteOldChanges = (db: Db): Promise<void> => store.deleteOldChange
 
 export interface Availability {
   /**
-   * The available numbers that match at the prices that an account pays, null for those that the classes cost; including every
-   * change that was committed before this was called.
+   * Passes `use` the available numbers that match at the prices that an account pays, null for those that the classes cost;
+   * including every change that was committed before this was called. `use` returns before the index changes.
    */
-  search(filter: AvailableFilter, account_id: string | null): Promise<Found>
+  search<T>(filter: AvailableFilter, account_id: string | null, use: (found: Found) => T): Promise<T>
 }
 
 export interface Found extends Matches {
@@ -72,20 +72,34 @@ export function createAvailability(db: Db): Availability {
     return { index: await SearchIndex.build(entries), snapshot }
   }
   return {
-    async search(filter, account_id) {
+    async search(filter, account_id, use) {
       const index = await upToDate()
-      const priced = await pricing(db, profiles, account_id)
-      const condition = profileFilter(filter)
-      const allowed =
-        condition && Uint8Array.from(profiles, (profile) => (profile && condition(priced(profile)) ? 1 : 0))
-      return {
-        ...index.search(digitFilter(filter), allowed),
-        profileOf(id) {
-          const profile = profiles[id]
-          if (!profile) throw new Error(`inventory profile ${id} is not in the index`)
-          return priced(profile)
-        },
-      }
+      // kept, because another search can read more profiles while this one waits for the prices, which do not cover them
+      const known = profiles
+      const priced = await pricing(db, known, account_id)
+      return use(findKnown(index, filter, { known, priced, has_others: known !== profiles }))
+    },
+  }
+}
+
+/** The matching numbers of the known profiles. `has_others`: the index may have numbers of other profiles. */
+function findKnown(
+  index: SearchIndex,
+  filter: AvailableFilter,
+  {
+    known,
+    priced,
+    has_others,
+  }: { known: readonly (Profile | undefined)[]; priced: (profile: Profile) => PricedProfile; has_others: boolean },
+): Found {
+  const condition = profileFilter(filter) ?? (has_others ? () => true : null)
+  const allowed = condition && Uint8Array.from(known, (profile) => (profile && condition(priced(profile)) ? 1 : 0))
+  return {
+    ...index.search(digitFilter(filter), allowed),
+    profileOf(id) {
+      const profile = known[id]
+      if (!profile) throw new Error(`inventory profile ${id} is not in the index`)
+      return priced(profile)
     },
   }
 }

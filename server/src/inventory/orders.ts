@@ -48,10 +48,11 @@ export async function findCandidates(
   { quantity, filters = {} }: NumberOrderInput,
 ): Promise<string[] | null> {
   if (quantity === undefined) return null
-  const matches = await availability.search(filters, account_id)
-  // anywhere among many, so that orders at the same time choose different ones
-  const first = Math.floor(Math.random() * Math.max(0, matches.total - candidates_max + 1))
-  return matches.page(candidates_max, first).map(({ number }) => String(number))
+  return await availability.search(filters, account_id, ({ total, page }) => {
+    // anywhere among many, so that orders at the same time choose different ones
+    const first = Math.floor(Math.random() * Math.max(0, total - candidates_max + 1))
+    return page(candidates_max, first).map(({ number }) => String(number))
+  })
 }
 
 /**

@@ -53,14 +53,17 @@ export const inventoryRoutes =
 const searchBindings = (deps: Deps, availability: Availability): Binding[] => [
   bind(api.listAvailableNumbers, async ({ context: { actor }, query: { limit, offset, ...filter }, self }) => {
     const page = pageOf({ limit, offset }, page_default)
-    const matches = await availability.search(filter, actor.account_id)
-    const data = matches
-      .page(page.limit, page.offset)
-      .map(({ number, profile_id }) => availableResource(deps, String(number), matches.profileOf(profile_id)))
-    return { body: counted(self, page, data, matches.total) }
+    return await availability.search(filter, actor.account_id, (found) => {
+      const data = found
+        .page(page.limit, page.offset)
+        .map(({ number, profile_id }) => availableResource(deps, String(number), found.profileOf(profile_id)))
+      return { body: counted(self, page, data, found.total) }
+    })
   }),
   bind(api.listAvailableAreaCodes, async ({ context: { actor }, query: { limit, offset, max_setup_cost }, self }) => {
-    const groups = (await availability.search({ max_setup_cost }, actor.account_id)).groups(areacode_size)
+    const groups = await availability.search({ max_setup_cost }, actor.account_id, (found) =>
+      found.groups(areacode_size),
+    )
     const page = pageOf({ limit, offset }, page_default)
     const data = partOf(groups, page).map((group) => groupResource(deps, 'areacode', group))
     return { body: counted(self, page, data, groups.length) }
@@ -69,8 +72,8 @@ const searchBindings = (deps: Deps, availability: Availability): Binding[] => [
     api.listAvailableExchanges,
     async ({ context: { actor }, query: { limit, offset, areacode, max_setup_cost }, self }) => {
       const starts_with = areacode === undefined ? undefined : `1${areacode}`
-      const groups = (await availability.search({ starts_with, max_setup_cost }, actor.account_id)).groups(
-        exchange_size,
+      const groups = await availability.search({ starts_with, max_setup_cost }, actor.account_id, (found) =>
+        found.groups(exchange_size),
       )
       const page = pageOf({ limit, offset }, page_default)
       const data = partOf(groups, page).map((group) => groupResource(deps, 'exchange', group))

@@ -4,7 +4,7 @@ import { loadNumbers, numbersFrom, type InventoryLine } from '../../test/support
 import { fieldErrors } from '../../test/support/refusals.ts'
 import { startTestServer } from '../../test/support/server.ts'
 import { inTransaction } from '../platform/db.ts'
-import { createAvailability } from './availability.ts'
+import { createAvailability, type Found } from './availability.ts'
 import { setStatus } from './store.ts'
 
 const server = await startTestServer()
@@ -167,9 +167,11 @@ test('invalid filters are refused by name', async () => {
   ])
 })
 
+const totalOf = ({ total }: Found) => total
+
 test('a search sees every change that was committed before it, also by another process', async () => {
   const other = createAvailability(server.db)
-  const countOther = async () => (await other.search({ starts_with: '1416' }, null)).total
+  const countOther = async () => await other.search({ starts_with: '1416' }, null, totalOf)
   assert.equal(await countOther(), 1)
   await client.orderNumber({ params: { number: '14165550123' }, body: {} })
   assert.equal(await countOther(), 0)
@@ -184,7 +186,7 @@ test('a search sees every change that was committed before it, also by another p
 
 test('a transaction that ends after a later one is not missed', async () => {
   const availability = createAvailability(server.db)
-  const count = async () => (await availability.search({ starts_with: '1253' }, null)).total
+  const count = async () => await availability.search({ starts_with: '1253' }, null, totalOf)
   const before = await count()
   await inTransaction(server.db, async (early) => {
     await setStatus(early, ['12535550150'], { status: 'held', status_reason: 'Test', changed_at: new Date() })
