@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { loadNumbers } from '../../test/support/inventory.ts'
 import { startTestServer } from '../../test/support/server.ts'
-import type { Db } from '../platform/db.ts'
+import { inTransaction, type Db } from '../platform/db.ts'
+import { Problem } from '../platform/problem.ts'
 import { createAvailability, type Found } from './availability.ts'
+import { changes_max } from './index-store.ts'
 
 /** Searches while the index of the process is being read. */
 
 const server = await startTestServer()
+
+const numbersOf = ({ page }: Found) => page(10, 0).map(({ number }) => String(number))
 
 /** The database, whose first responses about prices arrive when `arrives` is settled. */
 function withLatePrices(late_count: number, arrives: Promise<void>, onRead: () => void): Db {
@@ -54,4 +59,30 @@ test('a search whose prices were read before another search read a new price cla
   ])
   arrived.resolve()
   for (const each of early) assert.deepEqual(await each, [[12_085_560_101, 'gold']])
+})
+
+test('while many changes are read, a search answers from the last read, and without one it is refused', async () => {
+  // short, because the read below cannot end
+  const waits = { with_index_ms: 100, without_index_ms: 200 }
+  const availability = createAvailability(server.db, waits)
+  const search = (from = availability) => from.search({ starts_with: '1253' }, null, numbersOf)
+  await loadNumbers(server, [{ number: '12535550101' }])
+  assert.deepEqual(await search(), ['12535550101'])
+
+  await sql`insert into inventory_number (number, profile_id, supplier, status, changed_at)
+    select 12535560000 + i, (select min(id) from inventory_profile where price_class is null), 'own', 'available', now()
+    from generate_series(1, ${changes_max + 1}::integer) i`.execute(server.db)
+  await inTransaction(server.db, async (tx) => {
+    await sql`lock table inventory_profile in access exclusive mode`.execute(tx)
+    assert.deepEqual(await search(), ['12535550101'])
+    assert.deepEqual(await Promise.all([search(), search()]), [['12535550101'], ['12535550101']])
+    const refused = await search(createAvailability(server.db, waits)).then(
+      () => assert.fail('it answered without an index'),
+      (error: unknown) => error,
+    )
+    assert.ok(refused instanceof Problem)
+    assert.deepEqual([refused.type, refused.options.headers], ['not-ready', { 'retry-after': '5' }])
+  })
+  waits.with_index_ms = 60_000
+  assert.equal(await availability.search({ starts_with: '1253' }, null, ({ total }) => total), changes_max + 2)
 })

@@ -1,4 +1,6 @@
 import type { Db } from '../platform/db.ts'
+import { within } from '../platform/patience.ts'
+import { problem } from '../platform/problem.ts'
 import * as store from './index-store.ts'
 import { digitFilter, profileFilter, type AvailableFilter } from './rules.ts'
 import { SearchIndex, type IndexEntry, type Matches } from './search-index.ts'
@@ -15,10 +17,22 @@ const stale_ms = (changes_kept_s / 2) * 1000
 /** Deletes changes that no process reads any more. */
 export const deleteOldChanges = (db: Db): Promise<void> => store.deleteOldChanges(db, changes_kept_s)
 
+/** How long a search waits for a read, in milliseconds. The read goes on, for later searches. */
+export interface SearchWaits {
+  /** Then it answers from the index of the last read, because an order reads the database anyway. */
+  with_index_ms: number
+  /** Then it is refused, because the process has no index, or one that may be too old. */
+  without_index_ms: number
+}
+
+const searchWaits: SearchWaits = { with_index_ms: 2_000, without_index_ms: 10_000 }
+const retry_after_s = 5
+
 export interface Availability {
   /**
    * Passes `use` the available numbers that match at the prices that an account pays, null for those that the classes cost;
-   * including every change that was committed before this was called. `use` returns before the index changes.
+   * including every change that was committed before this was called, if they are read in time. Throws 503 without an index.
+   * `use` returns before the index changes.
    */
   search<T>(filter: AvailableFilter, account_id: string | null, use: (found: Found) => T): Promise<T>
 }
@@ -34,7 +48,7 @@ interface Loaded {
   read_at: number
 }
 
-export function createAvailability(db: Db): Availability {
+export function createAvailability(db: Db, waits: SearchWaits = searchWaits): Availability {
   let profiles: readonly (Profile | undefined)[] = []
   let loaded: Loaded | null = null
   let last: Promise<unknown> = Promise.resolve()
@@ -52,9 +66,10 @@ export function createAvailability(db: Db): Availability {
     last = read.catch(() => undefined)
     return read
   }
+  const usable = (): Loaded | null => (loaded !== null && performance.now() - loaded.read_at < stale_ms ? loaded : null)
   const refresh = async (): Promise<SearchIndex> => {
     const read_at = performance.now()
-    const known = loaded !== null && read_at - loaded.read_at < stale_ms ? loaded : null
+    const known = usable()
     const changes = known && (await store.readChanges(db, known.snapshot))
     if (known && changes?.entries) {
       const { snapshot, entries } = changes
@@ -71,9 +86,18 @@ export function createAvailability(db: Db): Availability {
     profiles = await readProfiles(db)
     return { index: await SearchIndex.build(entries), snapshot }
   }
+  const currentIndex = async (): Promise<SearchIndex> => {
+    const index = await within(upToDate(), usable() ? waits.with_index_ms : waits.without_index_ms)
+    if (index !== 'silent') return index
+    const last_read = usable()
+    if (last_read) return last_read.index
+    throw problem('not-ready', 'The numbers for sale are still being read. Try again in a moment.', {
+      headers: { 'retry-after': String(retry_after_s) },
+    })
+  }
   return {
     async search(filter, account_id, use) {
-      const index = await upToDate()
+      const index = await currentIndex()
       // kept, because another search can read more profiles while this one waits for the prices, which do not cover them
       const known = profiles
       const priced = await pricing(db, known, account_id)

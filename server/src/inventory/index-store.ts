@@ -6,7 +6,7 @@ import type { Profile } from './tables.ts'
 /** Reads what the search index holds. */
 
 /** More changes than this are read as a whole. */
-const changes_max = 50_000
+export const changes_max = 50_000
 
 /** Which transactions a read showed, as text: `xmin:xmax:those in progress`. */
 export type Snapshot = string
