@@ -28,7 +28,7 @@ import { clockChannel, openMovableClock, realClock, type MovableClock } from './
 import type { Deps } from './platform/context.ts'
 import { listen, notify, openDatabase, type DatabaseHandle, type Log } from './platform/db.ts'
 import { checkBucketRecord, openStores } from './platform/files/index.ts'
-import { jobChannel } from './platform/job-wakeups.ts'
+import { jobChannel } from './platform/jobs.ts'
 import { createLinks } from './platform/links.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { createOutbound, type Outbound } from './platform/outbound/index.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { neutralized } from './formula-guard.ts'
+import { neutralized } from './csv.ts'
 
 test('a cell that a spreadsheet would evaluate gets an apostrophe, even after invisible characters', () => {
   const signs = ['=', '+', '-', '@', '\uff1d', '\uff0b', '\uff0d', '\uff20']

@@ -1,8 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { jobs as api } from '@demarc/client'
 import { afterCommit, type Executor } from './db.ts'
-import { wakeWorkers } from './job-wakeups.ts'
-import { countedJobs_max } from './jobs.ts'
+import { wakeWorkers, countedJobs_max } from './jobs.ts'
 import { hasValue } from './rows.ts'
 
 /** Jobs as the operator sees them. */

@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import { closeBeforeDatabase, testDatabase } from '../../test/support/database.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { inTransaction } from './db.ts'
-import { INTERVAL_MS, jobChannel } from './job-wakeups.ts'
-import { enqueue } from './jobs.ts'
+import { INTERVAL_MS, jobChannel, enqueue } from './jobs.ts'
 
 const { db, pool } = await testDatabase()
 const heard: string[] = []

@@ -1,8 +1,7 @@
 import { CsvError } from 'csv-parse'
 import { csvCell } from '@demarc/client'
-import { CsvRecords } from '../../platform/csv.ts'
+import { CsvRecords, neutralized } from '../../platform/csv.ts'
 import { FileRefused, textOf } from '../../platform/file-text.ts'
-import { neutralized } from '../../platform/formula-guard.ts'
 import { BULK } from './limits.ts'
 import { PLACE_COLUMNS, READ_COLUMNS, unread, type BulkFormat, type BulkRow, type RowResult } from './validate-row.ts'
 

@@ -1,7 +1,7 @@
 /** The columns of an export file, in the order of the API, and how each format writes them. */
 
 import type { ClickHouseSettings } from '@clickhouse/client'
-import { formulaPattern, telephonePattern } from '../../platform/formula-guard.ts'
+import { formulaPattern, telephonePattern } from '../../platform/csv.ts'
 import { text } from './literal.ts'
 import type { CdrFormat } from './call-record.ts'
 

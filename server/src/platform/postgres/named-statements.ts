@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { ConnectionWaits, Silence } from './fail-fast.ts'
-import { inSqlSpan } from '../traces/statements.ts'
+import { inSqlSpan } from '../traces/outgoing.ts'
 import { isReadOnly, isServerLost, PoolConnections } from './lost-server.ts'
 
 /** A PostgreSQL backend keeps every named statement until its connection ends: about 20 kB each. */

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { inSqlSpan } from '../traces/statements.ts'
+import { inSqlSpan } from '../traces/outgoing.ts'
 import { leavesConnectionUsable, type StatementPool } from './named-statements.ts'
 
 /** Limits how many reads can be ahead of a read on its connection. */

@@ -11,11 +11,19 @@ import {
 } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  SamplingDecision,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+  type Sampler,
+} from '@opentelemetry/sdk-trace'
 import server from '../../../package.json' with { type: 'json' }
 import type { Log } from '../postgres/log.ts'
 import { boundedQueue } from './queue.ts'
-import { samplerOf } from './sampler.ts'
 import type { TraceSettings } from './settings.ts'
 import { setTracer, type Attributes, type Origin, type SpanKind, type StartedSpan } from './index.ts'
 
@@ -118,3 +126,26 @@ function remoteSpans(traceparent: string | null): SpanContext[] {
   if (version === '00' && more !== undefined) return []
   return [{ traceId, spanId, traceFlags: Number.parseInt(flags, 16) & TraceFlags.SAMPLED, isRemote: true }]
 }
+
+/** The sampler that OTEL_TRACES_SAMPLER names. */
+function samplerOf({ name, ratio }: TraceSettings['sampler']): Sampler {
+  const by_parent = /^parentbased_(.+)$/.exec(name)?.[1]
+  const sampler = rootSampler(by_parent ?? name, ratio)
+  return by_parent === undefined ? sampler : new ParentBasedSampler({ root: byLink(sampler) })
+}
+
+function rootSampler(name: string, ratio: number): Sampler {
+  if (name === 'traceidratio') return new TraceIdRatioBasedSampler(ratio)
+  return name === 'always_off' ? new AlwaysOffSampler() : new AlwaysOnSampler()
+}
+
+/** A job has a trace of its own, but is sampled like the span that enqueued it: otherwise few chains would be complete. */
+const byLink = (otherwise: Sampler): Sampler => ({
+  shouldSample(...args) {
+    const linked = args[5][0]?.context
+    if (linked === undefined) return otherwise.shouldSample(...args)
+    const sampled = (linked.traceFlags & TraceFlags.SAMPLED) !== 0
+    return { decision: sampled ? SamplingDecision.RECORD_AND_SAMPLED : SamplingDecision.NOT_RECORD }
+  },
+  toString: () => `ByLink{${otherwise.toString()}}`,
+})

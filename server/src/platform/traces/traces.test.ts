@@ -13,7 +13,7 @@ import { silentLog } from '../postgres/log.ts'
 import { flush_ms, startTraces } from './exporter.ts'
 import { currentTraceparent, inJobSpan, inSpan, startRequestSpan, withSpan } from './index.ts'
 import type { TraceSettings } from './settings.ts'
-import { summaryOf } from './statements.ts'
+import { summaryOf } from './outgoing.ts'
 
 /** A span as the receiver gets it. */
 interface ReceivedSpan {
