@@ -11,7 +11,7 @@ import { createKey, createOperatorKey, demoOperatorName, keysWork, operatorKeyNa
 import { systemActor, type Actor } from '../platform/actor.ts'
 import type { WriteContext } from '../platform/context.ts'
 import { inTransaction, type Log } from '../platform/db.ts'
-import { createPhases, type Phases } from '../platform/phases.ts'
+import { createPhases, type Phases } from './phases.ts'
 import type { PortOrderDependencies } from '../port-orders/index.ts'
 import type { Runtime } from '../runtime.ts'
 import { StartRefused } from '../platform/start-refused.ts'

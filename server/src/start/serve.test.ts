@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPhases } from '../platform/phases.ts'
+import { createPhases } from './phases.ts'
 import { reportUnfinished } from './serve.ts'
 
 test('a start that takes long prints what it waits for, until it is ready', async (t) => {

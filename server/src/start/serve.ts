@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { openInstallation } from '../installation.ts'
 import type { Log } from '../platform/db.ts'
-import { createPhases, type Phases } from '../platform/phases.ts'
+import { createPhases, type Phases } from './phases.ts'
 import type { Stopper } from './stop.ts'
 import { forkWorker } from './worker-child.ts'
 import { spawn } from 'node:child_process'
