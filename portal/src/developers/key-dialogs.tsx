@@ -1,8 +1,11 @@
-import type { Body } from '../api.ts'
+import { request, useChangeBy, type Body } from '../api.ts'
 import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
 import { FormDialog } from '../shell/form-dialog.tsx'
 import { OnceDialog, Secret, Soft, Time, toast } from '../ui/index.ts'
-import { type Key, type KeyOwner, useRevokeKey, useRotateKey } from './key-operations.ts'
+
+/** The account of a key: the one in view (null), or any, for the operator's staff. */
+export type KeyOwner = string | null
+export type Key = Body<'listOwnKeys'>['data'][number]
 
 interface KeyDialogProps {
   account: KeyOwner
@@ -26,8 +29,12 @@ export function NewKeySecret({ made, onClose }: { made: Body<'createOwnKey'>['da
   )
 }
 
-export function RotateDialog({ account, accessKey, onClose }: KeyDialogProps) {
-  const rotate = useRotateKey(account)
+/** Creates a key with the same settings; the old one works for another day. */
+export function RotateDialog({ account: account_id, accessKey, onClose }: KeyDialogProps) {
+  const rotate = useChangeBy(async ({ id: key_id }: Key) => {
+    if (account_id === null) return await request('rotateOwnKey', { params: { key_id } })
+    return await request('rotateKey', { params: { account_id, key_id } })
+  })
   if (rotate.data !== undefined) return <NewKeySecret made={rotate.data.data} onClose={onClose} />
   return (
     <FormDialog
@@ -46,12 +53,16 @@ export function RotateDialog({ account, accessKey, onClose }: KeyDialogProps) {
   )
 }
 
-export function RevokeDialog({ account, accessKey, onClose }: KeyDialogProps) {
+export function RevokeDialog({ account: account_id, accessKey, onClose }: KeyDialogProps) {
   const { name, last_used_at } = accessKey.attributes
-  const revoke = useRevokeKey(account, () => {
+  const revoked = () => {
     toast(`${name} revoked.`, { kind: 'done' })
     onClose()
-  })
+  }
+  const revoke = useChangeBy(async ({ id: key_id }: Key): Promise<void> => {
+    if (account_id === null) await request('revokeOwnKey', { params: { key_id } })
+    else await request('revokeKey', { params: { account_id, key_id } })
+  }, revoked)
   return (
     <ConsequenceDialog
       title={`Revoke ${name}`}

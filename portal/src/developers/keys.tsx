@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query'
 import { useDecisionDisabledReason, useReadOnlyReason } from '../account.ts'
+import { q, useRead } from '../api.ts'
 import { useNow } from '../clock.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { useDialog, type OpenDialog } from '../shell/use-dialog.ts'
@@ -17,8 +19,7 @@ import {
   Time,
 } from '../ui/index.ts'
 import { NewKeyDialog } from './new-key-dialog.tsx'
-import { RevokeDialog, RotateDialog } from './key-dialogs.tsx'
-import { type Key, type KeyOwner, useKeys } from './key-operations.ts'
+import { RevokeDialog, RotateDialog, type Key, type KeyOwner } from './key-dialogs.tsx'
 
 /** The account's access keys, with their scopes and last use. */
 export function Keys() {
@@ -77,6 +78,14 @@ function KeysCard({ account, hiddenReason, disabledReason }: KeysCardProps) {
       {dialog}
     </Card>
   )
+}
+
+function useKeys(account_id: KeyOwner, enabled: boolean) {
+  const query = { limit: 200 }
+  const own = useRead('listOwnKeys', { query }, { enabled: enabled && account_id === null })
+  const listed = q('listKeys', { params: { account_id: account_id ?? '' }, query })
+  const theirs = useQuery({ ...listed, enabled: enabled && account_id !== null })
+  return account_id === null ? own : theirs
 }
 
 const workingFirst = (now: number) => (a: Key, b: Key) =>

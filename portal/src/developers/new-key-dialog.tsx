@@ -1,9 +1,8 @@
 import { useState } from 'react'
-import { fieldError } from '../api.ts'
+import { fieldError, request, useChangeBy } from '../api.ts'
 import { FormDialog } from '../shell/form-dialog.tsx'
 import { Checkbox, Columns, RadioGroup, TextField } from '../ui/index.ts'
-import { NewKeySecret } from './key-dialogs.tsx'
-import { useMakeKey, type KeyOwner } from './key-operations.ts'
+import { NewKeySecret, type KeyOwner } from './key-dialogs.tsx'
 import { scopes } from '@demarc/client'
 
 const breadths = [
@@ -15,11 +14,15 @@ const breadths = [
 const features = scopes.filter((each) => each.includes(':'))
 
 /** Creates a key, then shows its secret once. */
-export function NewKeyDialog({ account, onClose }: { account: KeyOwner; onClose(): void }) {
+export function NewKeyDialog({ account: account_id, onClose }: { account: KeyOwner; onClose(): void }) {
   const [name, setName] = useState('')
   const [breadth, setBreadth] = useState<string>('write')
   const [some, setSome] = useState<ReadonlySet<string>>(new Set())
-  const make = useMakeKey(account)
+  const make = useChangeBy(async (attributes: { name: string; scopes: string[] }) => {
+    const body = { data: { type: 'access_key' as const, attributes } }
+    if (account_id === null) return await request('createOwnKey', { body })
+    return await request('createKey', { params: { account_id }, body })
+  })
   if (make.data !== undefined) return <NewKeySecret made={make.data.data} onClose={onClose} />
   const chosen = breadth === 'some' ? [...some] : breadth === 'write' ? ['read', 'write'] : ['read']
   const disabledReason = name === '' ? 'Name the key first.' : chosen.length === 0 ? 'Choose at least one scope.' : null

@@ -1,7 +1,6 @@
 import { type Body, useRead, useList } from '../api.ts'
 import { usePageSearch } from '../shell/change-search.ts'
-import { IfAllowed } from '../shell/if-allowed.tsx'
-import { Page } from '../shell/page.tsx'
+import { IfAllowed, Page } from '../shell/page.tsx'
 import { PagedList, type Paging } from '../shell/paged-list.tsx'
 import {
   type Column,

@@ -4,7 +4,7 @@ import { Loaded } from '../shell/loaded.tsx'
 import { Card, EmptyState, Link, PathLink, Skeleton } from '../ui/index.ts'
 import css from './overview.module.css'
 import { More, Tasks, type Task } from './tasks.tsx'
-import { PortNumbers } from '../shell/if-allowed.tsx'
+import { PortNumbers } from '../shell/page.tsx'
 
 type Order = Body<'listPortOrders'>['data'][number]
 

@@ -10,7 +10,7 @@ import { dropDraft, useDraft, type Draft } from './draft.ts'
 import { fieldLabel, detailNames, isDetail, type DetailName, type Details } from './fields.ts'
 import css from './form.module.css'
 import { checkOf, fieldOfFinding, type Finding } from './queries.ts'
-import { StepPanel } from './step-panel.tsx'
+import { StepPanel } from './steps.tsx'
 import { numbersText, type PortOrder } from './words.ts'
 
 const title = 'Who is your current carrier?'

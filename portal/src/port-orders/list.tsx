@@ -2,7 +2,7 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { portOrderStatuses, readNumber, type PortOrderStatus } from '@demarc/client/rules'
 import { q, type Body, useList } from '../api.ts'
 import { usePageSearch } from '../shell/change-search.ts'
-import { Page } from '../shell/page.tsx'
+import { Page, PortNumbers } from '../shell/page.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
 import { EmptyState, FilterBar, SearchField, Select } from '../ui/index.ts'
 import { CalendarLink } from './calendar.tsx'
@@ -13,7 +13,6 @@ import { OrdersTable } from './orders-table.tsx'
 import { listRefresh_ms } from './queries.ts'
 import type { PortOrdersSearch } from '../search.ts'
 import { statusText } from './words.ts'
-import { PortNumbers } from '../shell/if-allowed.tsx'
 
 const limit = 50
 

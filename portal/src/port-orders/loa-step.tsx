@@ -9,7 +9,7 @@ import css from './form.module.css'
 import { Loa } from './loa.tsx'
 import { checkOf, fieldOfFinding, type Finding } from './queries.ts'
 import type { NewOrderStep } from '../search.ts'
-import { StepPanel } from './step-panel.tsx'
+import { StepPanel } from './steps.tsx'
 import type { PortOrder } from './words.ts'
 
 /** The LOA with a live preview, so the customer signs exactly what is shown. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type Body, useRead } from '../api.ts'
-import { IfAllowed } from '../shell/if-allowed.tsx'
+import { IfAllowed } from '../shell/page.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { Card, LinkButton, Row, Skeleton, Soft, Stack, Time } from '../ui/index.ts'
 import { phoneText } from '../ui/text.ts'

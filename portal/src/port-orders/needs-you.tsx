@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useRead } from '../api.ts'
-import { IfAllowed } from '../shell/if-allowed.tsx'
+import { IfAllowed } from '../shell/page.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { Card, Link, LinkButton, Row, Skeleton, Soft, Status, Time } from '../ui/index.ts'
 import css from './list.module.css'

@@ -11,7 +11,7 @@ import css from './form.module.css'
 import { Portability } from './portability.tsx'
 import { portabilityOf } from './queries.ts'
 import { readNumbers } from './read-numbers.ts'
-import { StepPanel } from './step-panel.tsx'
+import { StepPanel } from './steps.tsx'
 import { numbersText, type PortOrder } from './words.ts'
 
 /** Parses pasted numbers and shows which are portable and why others are not. */

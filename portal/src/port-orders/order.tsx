@@ -2,9 +2,8 @@ import { useParams } from '@tanstack/react-router'
 import { Printer } from 'lucide-react'
 import { terminal } from '@demarc/client/rules'
 import { useRead } from '../api.ts'
-import { IfAllowed } from '../shell/if-allowed.tsx'
+import { IfAllowed, Page } from '../shell/page.tsx'
 import { Loaded } from '../shell/loaded.tsx'
-import { Page } from '../shell/page.tsx'
 import {
   Card,
   Columns,

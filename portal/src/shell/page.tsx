@@ -1,5 +1,6 @@
-import type { ComponentProps, ReactNode } from 'react'
-import { PageHead, Stack } from '../ui/index.ts'
+import type { ComponentProps, ReactElement, ReactNode } from 'react'
+import { useReadOnlyReason } from '../account.ts'
+import { Button, PageHead, PrimaryLink, Stack } from '../ui/index.ts'
 import { ShowAsApiCall } from './api-call.tsx'
 
 interface PageProps extends ComponentProps<typeof PageHead> {
@@ -22,4 +23,24 @@ export const Page = ({ call, verb, children, ...head }: PageProps) => (
     />
     {children}
   </Stack>
+)
+
+/** A link that starts a change; with read-only access, a disabled button with the reason. */
+export function IfAllowed({ children }: { children: ReactElement<{ children?: ReactNode }> }) {
+  const disabledReason = useReadOnlyReason()
+  return disabledReason === null ? children : <Button disabledReason={disabledReason}>{children.props.children}</Button>
+}
+
+/** The link to a new port order. */
+export const PortNumbers = () => (
+  <IfAllowed>
+    <PrimaryLink to="/port-orders/new">Port numbers</PrimaryLink>
+  </IfAllowed>
+)
+
+/** The link to the numbers for sale. */
+export const GetNumbers = () => (
+  <IfAllowed>
+    <PrimaryLink to="/numbers/get">Get numbers</PrimaryLink>
+  </IfAllowed>
 )

@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { sessionQuery } from '../account.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Link, PrimaryLink } from '../ui/index.ts'
-import { notifySignedIn } from './elsewhere.ts'
+import { notifySignedIn } from '../session.ts'
 import { OutsidePage } from './outside.tsx'
 import css from './sign-in.module.css'
 

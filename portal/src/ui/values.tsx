@@ -72,9 +72,14 @@ export function Money({ amount, rounded = false }: { amount: string; rounded?: b
   )
 }
 
-/** A count with thousands separators. */
-export function Count({ of }: { of: number }) {
-  return <span className={css.number}>{of.toLocaleString('en-US')}</span>
+/** A count with thousands separators; `100,000+` at the limit where counting stops. */
+export function Count({ of, limit = Infinity }: { of: number; limit?: number }) {
+  return (
+    <span className={css.number}>
+      {of.toLocaleString('en-US')}
+      {of >= limit && '+'}
+    </span>
+  )
 }
 
 /** A file size. */

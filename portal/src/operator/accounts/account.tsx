@@ -8,10 +8,9 @@ import { AccountPrices } from '../../inventory/prices.tsx'
 import { ActivityList } from '../../shell/activity.tsx'
 import { Loaded } from '../../shell/loaded.tsx'
 import { Page } from '../../shell/page.tsx'
-import { Card, Copyable, EmptyState, Facts, Link, LinkButton, Skeleton, Status, Time } from '../../ui/index.ts'
-import { CountUpTo } from './count-up-to.tsx'
+import { Card, Copyable, Count, EmptyState, Facts, Link, LinkButton, Skeleton, Status, Time } from '../../ui/index.ts'
 import { PeopleOf } from './people.tsx'
-import { lastUsed, stateOf } from './state.ts'
+import { counted_max, lastUsed, stateOf } from './state.ts'
 
 type Summary = Body<'listAccountSummaries'>['data'][number]
 
@@ -72,14 +71,14 @@ function What({ account: { id, attributes } }: { account: Summary }) {
           [
             'Numbers',
             <Link key="numbers" to="/numbers" search={{ account: id }}>
-              <CountUpTo of={numbers_count} />
+              <Count of={numbers_count} limit={counted_max} />
             </Link>,
           ],
           [
             'Open port orders',
             <span key="orders">
               <Link to="/port-orders" search={{ account: id }}>
-                <CountUpTo of={open_port_orders_count} />
+                <Count of={open_port_orders_count} limit={counted_max} />
               </Link>
               {waiting > 0 && `, ${waiting} waiting on us`}
             </span>,

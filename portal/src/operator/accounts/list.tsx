@@ -11,6 +11,7 @@ import { useDialog } from '../../shell/use-dialog.ts'
 import {
   Button,
   type Column,
+  Count,
   EmptyState,
   FilterBar,
   Link,
@@ -21,8 +22,7 @@ import {
   TextField,
   Time,
 } from '../../ui/index.ts'
-import { CountUpTo } from './count-up-to.tsx'
-import { lastUsed, stateOf } from './state.ts'
+import { counted_max, lastUsed, stateOf } from './state.ts'
 import { FormDialog } from '../../shell/form-dialog.tsx'
 
 type Summary = Body<'listAccountSummaries'>['data'][number]
@@ -83,7 +83,7 @@ function NoAccounts({ found }: { found: boolean }) {
 const count = (name: 'numbers_count' | 'people_count' | 'keys_count', title: string): Column<Summary> => ({
   title,
   align: 'end',
-  cell: ({ attributes }) => <CountUpTo of={attributes[name]} />,
+  cell: ({ attributes }) => <Count of={attributes[name]} limit={counted_max} />,
 })
 
 const columnsOf = (now: number): Column<Summary>[] => [
@@ -114,7 +114,7 @@ const columnsOf = (now: number): Column<Summary>[] => [
     align: 'end',
     cell: ({ attributes: { open_port_orders_count, waiting_port_orders_count: waiting } }) => (
       <>
-        <CountUpTo of={open_port_orders_count} />
+        <Count of={open_port_orders_count} limit={counted_max} />
         {waiting > 0 && <Soft below>{waiting} waiting on us</Soft>}
       </>
     ),

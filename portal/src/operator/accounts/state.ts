@@ -1,6 +1,9 @@
 import type { Body } from '../../api.ts'
 import type { Meaning } from '../../ui/status.tsx'
 
+/** The service stops counting here. */
+export const counted_max = 100_000
+
 /** An account unused for this long is inactive. */
 const quiet_days = 30
 const day_ms = 86_400_000
