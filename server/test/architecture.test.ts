@@ -35,7 +35,7 @@ const engines = ['postgres', 'addresses', 'street-data', 'call-records'] as cons
 
 /** What engines may use of the platform: database, files, errors, processes. No actor, no HTTP, no event, no job. */
 const forEngines =
-  /^server\/src\/platform\/(db|files\/index|file-text|csv|zip|problem|unavailable|processes|idleness|patience|start-refused|turns|traces\/outgoing|postgres\/[a-z-]+)\.ts$/
+  /^server\/src\/platform\/(db|files\/index|file-text|csv|zip|problem|unavailable|processes|patience|start-refused|turns|traces\/outgoing|postgres\/[a-z-]+)\.ts$/
 
 /** Nothing imports these: they read events, speak another protocol, or are on top of everything. */
 const closed = new Set<string>([

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
-import { idlenessMeter, loadFactor } from './idleness.ts'
+import { idlenessMeter, loadFactor } from './patience.ts'
 import { isRunning, tasksOf, taskOf, thisProcess, threadsOf, type Task } from './processes.ts'
 
 const linux = process.platform === 'linux' ? {} : { skip: 'reads /proc' }

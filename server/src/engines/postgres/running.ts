@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { idlenessMeter } from '../../platform/idleness.ts'
+import { idlenessMeter } from '../../platform/patience.ts'
 import type { Log } from '../../platform/postgres/log.ts'
 import { tasksOf } from '../../platform/processes.ts'
 import { acceptsConnections, responds } from './control.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { idlenessMeter } from '../../platform/idleness.ts'
+import { idlenessMeter } from '../../platform/patience.ts'
 import { taskOf, tasksOf } from '../../platform/processes.ts'
 import { StartRefused } from '../../platform/start-refused.ts'
 import { serverProcesses } from './process.ts'

@@ -2,7 +2,7 @@
 
 import { fork, spawnSync, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { idlenessMeter } from '../../../platform/idleness.ts'
+import { idlenessMeter } from '../../../platform/patience.ts'
 import { threadsOf } from '../../../platform/processes.ts'
 import { LIMITS } from '../limits.ts'
 import type { EngineMessage } from './main.ts'

@@ -1,7 +1,7 @@
 /** Distinguishes an engine that is slow on a busy machine from one that hangs. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { idlenessMeter, loadFactor } from '../../../platform/idleness.ts'
+import { idlenessMeter, loadFactor } from '../../../platform/patience.ts'
 import { threadsOf } from '../../../platform/processes.ts'
 import { LIMITS } from '../limits.ts'
 import { sendHeartbeat, type HeartbeatResponse, type HeartbeatResult } from './socket.ts'
