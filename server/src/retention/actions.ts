@@ -6,6 +6,7 @@ import { enqueue } from '../platform/jobs.ts'
 import { invalid, problem } from '../platform/problem.ts'
 import * as accounts from './account-store.ts'
 import { personalClasses } from './class-store.ts'
+import { countCalls } from './due-store.ts'
 import { countKept } from './run.ts'
 import * as store from './store.ts'
 
@@ -82,7 +83,7 @@ export async function reportPersonalData(c: Context, account_id: string): Promis
       reason: still_kept > 0 ? reason : null,
     }
   }
-  const classes = [entry('call_records', await store.countCalls(c.tx, account_id, now), callReason)]
+  const classes = [entry('call_records', await countCalls(c.tx, account_id, now), callReason)]
   for (const [name, each] of Object.entries(personalClasses))
     classes.push(entry(name, await store.countPersonal(c.tx, each, account_id, now), each.kept?.reason ?? null))
   classes.push(entry('event_details', { count: await store.countDetails(c.tx, account_id), kept: 0 }, null))

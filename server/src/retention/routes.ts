@@ -6,7 +6,7 @@ import { bind, link, type Binding } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
 import * as actions from './actions.ts'
 import type { Periods } from './class-store.ts'
-import { listDue, type DueRows } from './store.ts'
+import { listDue, type DueRows } from './due-store.ts'
 
 export const retentionRoutes =
   ({ config }: { config: { periods: Periods } }, { invalidate }: Pick<Authentication, 'invalidate'>) =>

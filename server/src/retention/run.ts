@@ -8,6 +8,7 @@ import { deleteFirstEvents, recordEvent } from '../platform/events.ts'
 import { releaseFiles } from '../platform/file-references.ts'
 import { StartRefused } from '../platform/start-refused.ts'
 import { callRecords_min, personalClasses, type Periods } from './class-store.ts'
+import { countCalls, listDue, listMonths } from './due-store.ts'
 import * as store from './store.ts'
 
 /**
@@ -27,7 +28,7 @@ const accounts_max = 100_000
 /** Deletes everything whose period has ended, and what accounts whose personal data was deleted no longer have to keep. */
 export async function deleteDue(r: Retention, signal: AbortSignal): Promise<void> {
   const now = r.deps.clock.now()
-  for (const { class: name, account_id, period, is_held } of await store.listDue(r.deps.db, r.periods, {
+  for (const { class: name, account_id, period, is_held } of await listDue(r.deps.db, r.periods, {
     now,
     limit: accounts_max,
   })) {
@@ -74,7 +75,7 @@ export async function deletePersonalData(r: Retention, account_id: string, signa
 
 /** Rows that the deletion of personal data keeps, by class. */
 export async function countKept(tx: Tx, account_id: string, now: Date): Promise<Record<string, number>> {
-  const kept: Record<string, number> = { call_records: (await store.countCalls(tx, account_id, now)).kept }
+  const kept: Record<string, number> = { call_records: (await countCalls(tx, account_id, now)).kept }
   for (const [name, each] of Object.entries(personalClasses))
     if (each.kept) kept[name] = (await store.countPersonal(tx, each, account_id, now)).kept
   return kept
@@ -109,7 +110,7 @@ async function deleteEvents(tx: Tx, account_id: string): Promise<store.Deleted> 
 
 async function deleteCalls({ deps, warehouse }: Retention, what: What & { account_id: string }, signal: AbortSignal) {
   const { account_id, period } = what
-  for (const month of await store.listMonths(deps.db, account_id, deps.clock.now(), period ?? callRecords_min)) {
+  for (const month of await listMonths(deps.db, account_id, deps.clock.now(), period ?? callRecords_min)) {
     signal.throwIfAborted()
     try {
       await deleteMonth(deps, warehouse, { account_id, month }, async (tx, calls) => {
