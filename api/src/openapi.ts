@@ -247,6 +247,8 @@ function jsonSchema(shape: z.ZodType, io: 'input' | 'output', components: Compon
       if (meta?.envelope) replace(out, enveloped(meta.envelope, components))
       // zod copies metadata into the schema
       Reflect.deleteProperty(out, 'component')
+      // a copy with its own description has both the reference and what it refers to
+      if (out.$ref !== undefined) Reflect.deleteProperty(out, 'anyOf')
       const { description, ...schema } = out
       const name = meta?.component ?? sharedName(schema)
       if (name !== undefined)
