@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from './declare.ts'
-import { line, list, page, queryId, resource, timestamp } from './shapes.ts'
+import { line, listLinks, page, queryId, resource, timestamp } from './shapes.ts'
 
 /** Operations for the operator: closing accounts, retention, legal holds, and the deletion of personal data. */
 
@@ -63,6 +63,13 @@ const plan = resource(
   z.string(),
 )
 
+const planClass = z.object({
+  class: z.string(),
+  period: z.string().nullable().meta({ description: 'Null: kept forever.' }),
+  cutoff_at: timestamp.nullable().meta({ description: 'Older rows are due.' }),
+  count: z.int().meta({ description: 'In all accounts, including those under legal hold.' }),
+})
+
 export const planRetention = operation({
   ...common,
   id: 'planRetention',
@@ -70,7 +77,12 @@ export const planRetention = operation({
   description: 'By class and account. The job that runs at night deletes this, except what is held.',
   endpoint: 'GET /operator/retention',
   query: z.object({ ...page(100, 1000), account_id: queryId }),
-  responses: { 200: { description: 'What is due.', body: list(plan) } },
+  responses: {
+    200: {
+      description: 'What is due. `meta` has every class, with a count of 0 if nothing is due.',
+      body: z.object({ data: z.array(plan), links: listLinks, meta: z.object({ classes: z.array(planClass) }) }),
+    },
+  },
 })
 
 export const runRetention = operation({

@@ -73,6 +73,7 @@ for (const transcript of transcripts)
         const result = await runAs(transcript, line, form)
         assert.equal(result.status, 0, `${line}\n${result.stderr}`)
         if (!transcript.bytes) assertForm(form, result.stdout)
+        if (form === 'plain') assert.match(result.stdout, transcript.shows ?? /(?:)/)
         assert.doesNotMatch(result.stderr, /error/)
       })
     }

@@ -11,6 +11,8 @@ export interface Transcript {
   refusal: string | ((world: World) => string | Promise<string>)
   /** Exit status of the refusal. */
   status: number
+  /** What a person must be able to read in its output. */
+  shows?: RegExp
   /** Its output is a file or a script, which has only one format. */
   bytes?: true
   stdin?: string

@@ -6,7 +6,7 @@ import { bind, link, type Binding } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
 import * as actions from './actions.ts'
 import type { Periods } from './class-store.ts'
-import { listDue, type DueRows } from './due-store.ts'
+import { planDue, type DueClass, type DueRows } from './due-store.ts'
 
 export const retentionRoutes =
   ({ config }: { config: { periods: Periods } }, { invalidate }: Pick<Authentication, 'invalidate'>) =>
@@ -25,17 +25,20 @@ export const retentionRoutes =
       const page = pageOf(query, 100)
       const { limit, offset } = page.fetch
       const now = context.clock.now()
-      const due = await listDue(context.tx, config.periods, {
+      const { due, classes } = await planDue(context.tx, config.periods, {
         now,
         account_id: query.account_id,
         limit: limit + offset,
       })
       return {
-        body: paged(
-          self,
-          page,
-          due.slice(offset, offset + limit).map((rows) => planned(deps, rows)),
-        ),
+        body: {
+          ...paged(
+            self,
+            page,
+            due.slice(offset, offset + limit).map((rows) => planned(deps, rows)),
+          ),
+          meta: { classes: classes.map(summarized) },
+        },
       }
     }),
     bind(api.runRetention, async ({ context }) => ({
@@ -54,6 +57,12 @@ const planned = (deps: Deps, { account_id, count, oldest_at, ...rows }: DueRows)
   id: `${rows.class}:${account_id ?? 'all'}`,
   attributes: { ...rows, account_id, count: Number(count), oldest_at: timeText(oldest_at) },
   links: { self: link(deps, `/operator/retention${account_id === null ? '' : `?account_id=${account_id}`}`) },
+})
+
+const summarized = ({ cutoff_at, count, ...each }: DueClass) => ({
+  ...each,
+  cutoff_at: timeText(cutoff_at),
+  count: Number(count),
 })
 
 const reported = ({ deletion, ...report }: actions.PersonalDataReport) => ({
