@@ -62,7 +62,7 @@ function webProbes({
     mail: async (signal) =>
       mail === null
         ? rules.mail(null, null, await countUnmailedInvitations(deps.db, deps.clock.now()))
-        : rules.mail({ host: new URL(mail.smtp_url).hostname, from: mail.from }, await probeRelay(mail, signal), 0),
+        : rules.mail({ host: rules.hostOf(mail.smtp_url), from: mail.from }, await probeRelay(mail, signal), 0),
     dns: async () => rules.dns(await web.queryNameServers()),
     open_files: async () => rules.openFiles(await web.readOpenFileLimit(), config.connections),
     log: () => rules.log(config.log_level),

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFile, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { call, ndjson } from '../src/engines/call-records/ingest/testing/bodies.ts'
-import { hasEnded, newFolder, removeFolder, spawnService, startService } from './support/service.ts'
+import { hasEnded, spawnService, startService } from './support/service.ts'
+import { no_mount, smallDisk } from './support/small-disk.ts'
 import { atEnd } from './support/starters.ts'
 import { basic, reason, wire } from './support/wire.ts'
 import { eventually } from './support/eventually.ts'
@@ -14,16 +14,6 @@ import { eventually } from './support/eventually.ts'
 
 /** The installation itself needs about 70. */
 const disk_mib = 260
-
-/** A folder on its own small disk; null if this user may not mount one. */
-async function smallDisk(t: TestContext): Promise<string | null> {
-  const folder = await newFolder()
-  atEnd(t, () => removeFolder(folder))
-  const options = `size=${disk_mib}m,mode=0711`
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder]).status !== 0) return null
-  atEnd(t, () => spawnSync('umount', ['--lazy', folder]))
-  return folder
-}
 
 /** Fills the disk, including space freed since the last time. */
 async function fill(file: string): Promise<void> {
@@ -36,8 +26,8 @@ async function fill(file: string): Promise<void> {
 }
 
 test('a full disk is a 503 with that reason, also in readiness; reads keep working, and free space is enough to recover', async (t) => {
-  const folder = await smallDisk(t)
-  if (folder === null) return t.skip('this user may not mount a disk')
+  const folder = await smallDisk(t, disk_mib)
+  if (folder === null) return t.skip(no_mount)
   const service = await startService(folder)
   atEnd(t, () => service.stop())
   const { account, operator } = JSON.parse(await readFile(path.join(folder, 'data/demo.json'), 'utf8')) as {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { hasEnded, newFolder, removeFolder, spawnService, type ServiceOptions } from '../../test/support/service.ts'
 import { eventually } from '../../test/support/eventually.ts'
+import { no_mount, smallDisk } from '../../test/support/small-disk.ts'
 import { atEnd } from '../../test/support/starters.ts'
 
 /** Starts that cannot succeed print a sentence with a remedy, not a stack. */
@@ -96,10 +96,7 @@ test('a database of root', { skip: !is_root && 'only root can create it' }, asyn
 })
 
 test('a disk that is too small for a database', async (t) => {
-  const folder = await folderFor(t)
-  const options = 'size=16m,mode=0711'
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder]).status !== 0)
-    return t.skip('this user may not mount a disk')
-  atEnd(t, () => spawnSync('umount', ['--lazy', folder]))
+  const folder = await smallDisk(t, 16)
+  if (folder === null) return t.skip(no_mount)
   await assertRefused(folder, /^A disk that the service needs is full\. Free some space, then start again\./m)
 })

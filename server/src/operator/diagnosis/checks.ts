@@ -54,7 +54,8 @@ export const checks = {
   demo_keys: { docs: 'docs/guide/demo-mode.md', otherwise: database },
   mail: {
     docs: 'docs/operate/mail.md#test-the-relay',
-    otherwise: 'Check SMTP_URL, and that a firewall lets this machine connect.',
+    otherwise:
+      'Check that SMTP_URL begins with smtps: for a TLS port such as 465, and that a firewall lets this machine connect.',
   },
   street_data: { docs: 'docs/operate/street-data.md#coverage', otherwise: database },
   jobs: { docs: 'docs/operate/health-and-metrics.md#failed-jobs', otherwise: database },

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { createServer as createTlsServer } from 'node:https'
 import { after, test } from 'node:test'
 import { inspect } from 'node:util'
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { createDemarcClient } from '@demarc/client'
 import { invited } from '../../../test/support/people.ts'
 import { startTestServer } from '../../../test/support/server.ts'
@@ -14,7 +13,7 @@ import { createMetrics } from '../../platform/metrics.ts'
 import { checks, limit_ms, type CheckName } from './checks.ts'
 import { diagnose } from './run.ts'
 import * as web from './web.ts'
-import { checksOf, closedPort, httpServer, portOf, within } from './testing/checks.ts'
+import { checksOf, closedPort, httpServer, portOf, relay, within } from './testing/checks.ts'
 
 /** The operation, and what the checks of the web side find. The rules' other cases are in rules.test.ts. */
 
@@ -129,11 +128,6 @@ test('requests through a proxy that is not trusted are counted', async () => {
   assert.match(seen.remedy ?? '', /DEMARC_TRUST_PROXY=127.0.0.1\/32/)
 })
 
-async function relay(options: SMTPServerOptions): Promise<string> {
-  const smtp = new SMTPServer({ disabledCommands: ['STARTTLS'], authOptional: true, ...options })
-  return `127.0.0.1:${await portOf(smtp.server)}`
-}
-
 test('a relay that is missing, unreachable, or refuses the password or the sender is found, without a message', async () => {
   const from = 'demarc@carrier.example'
   const through = (smtp_url: string) => ({ config: { mail: { smtp_url, from } } })
@@ -164,4 +158,23 @@ test('a relay that is missing, unreachable, or refuses the password or the sende
   await finds('mail', through(`smtp://${await closedPort()}`), 'failed', /cannot be used/, /SMTP_URL/)
   await invited(server, 'new@harbor.example', { account_id: server.account.id, role: 'owner' })
   await finds('mail', {}, 'warning', /1 open invitation/, /SMTP_URL/)
+})
+
+test('a relay that offers, refuses, or needs TLS in the wrong way is found', async () => {
+  const through = (smtp_url: string) => ({ config: { mail: { smtp_url, from: 'demarc@carrier.example' } } })
+  const signed = selfSigned('relay.example', { years: 5 })
+  const [plain, starttls, tls] = [await relay({}), await relay(signed), await relay({ ...signed, secure: true })]
+  const untrusted = [/not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/, /NODE_EXTRA_CA_CERTS/] as const
+  await finds('mail', through(`smtp://${starttls}`), 'failed', ...untrusted)
+  await finds('mail', through(`smtps://${tls}`), 'failed', ...untrusted)
+  const expired = await relay(selfSigned('relay.example', { years: -1 }))
+  await finds('mail', through(`smtp://${expired}`), 'failed', /\(CERT_HAS_EXPIRED\)/, /valid certificate/)
+  await finds('mail', through(`smtp://${plain}?requireTLS=true`), 'failed', /refused STARTTLS \(status 500\)/, /smtps:/)
+  await finds(
+    'mail',
+    through(`smtps://${plain}`),
+    'failed',
+    /does not start TLS/,
+    /smtp:\/\/… for a port with STARTTLS/,
+  )
 })

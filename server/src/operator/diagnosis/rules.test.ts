@@ -52,7 +52,8 @@ grid('a certificate must be trusted, and valid for three weeks', [
   [rules.certificate(url, null, now), 'warning', /No TLS connection/],
   [until('2027-02-01'), 'ok', /2027-02-01/],
   [until('2026-12-16'), 'ok'],
-  [until('2026-12-15'), 'warning', /2026-12-15/, /Renew/],
+  [until('2026-12-15'), 'warning', /expires on 2026-12-15, within 20 days/, /Renew/],
+  [rules.certificate(url, { error: null, expires_at: new Date(now.getTime() + 1) }, now), 'warning', /within a day/],
   [until('2026-11-24'), 'failed', /expired on 2026-11-24/],
   [until('2027-02-01', 'DEPTH_ZERO_SELF_SIGNED_CERT'), 'failed', /SELF_SIGNED/, /NODE_EXTRA_CA_CERTS/],
 ])
@@ -89,7 +90,16 @@ grid('the relay must accept the sender over an encrypted connection', [
     /demarc@carrier.example \(status 553\)/,
     /DEMARC_MAIL_FROM/,
   ],
-  [relay({ kind: 'unreachable', code: 'ECONNECTION' }), 'failed', /ECONNECTION/, /587/],
+  [relay({ kind: 'unreachable', code: 'ECONNREFUSED' }), 'failed', /ECONNREFUSED/, /firewall/],
+  [
+    relay({ kind: 'unreachable', code: 'ERR_TLS_CERT_ALTNAME_INVALID' }),
+    'failed',
+    /not trusted/,
+    /NODE_EXTRA_CA_CERTS/,
+  ],
+  [relay({ kind: 'unreachable', code: 'ERR_SSL_WRONG_VERSION_NUMBER' }), 'failed', /does not start TLS/, /smtp:/],
+  [relay({ kind: 'starttls-refused', status: 454 }), 'failed', /refused STARTTLS \(status 454\)/, /smtps:/],
+  [relay({ kind: 'starttls-refused', status: null }), 'failed', /refused STARTTLS, so/],
 ])
 
 const clock = (theirs: number, resolution_ms = 0) =>
@@ -171,7 +181,8 @@ grid('the bucket and the data folder', [
   [probed('delete'), 'failed', /delete/, /s3:DeleteObject/],
   [folder(null, 5), 'ok'],
   [folder(null, 4.9), 'warning', /4.9 GiB/, /S3_BUCKET/],
-  [folder(null, 0.05), 'failed', /about to fail/],
+  [folder(null, 0.05), 'failed', /^51 MiB .*about to fail/],
+  [folder('ENOSPC', 0), 'failed', /is full \(ENOSPC\)/, /^Free space.* `df -i`/],
   [folder('EROFS', 0), 'failed', /\/var\/lib\/demarc \(EROFS\)/, /chown -R/],
 ])
 

@@ -14,7 +14,8 @@ export type Reached =
   | { kind: 'unreachable'; code: string }
 
 const isLocal = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.')
-const hostOf = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '')
+/** An IPv6 address without its brackets. */
+export const hostOf = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '')
 
 export function publicUrl(url: string | null, mode: 'demo' | 'production', reached: Reached | null): Finding {
   if (mode === 'demo' && (url === null || isLocal(hostOf(url)))) return ok('Demo mode serves this machine only.')
@@ -53,7 +54,8 @@ function unreachable(url: string, code: string): Finding {
   )
 }
 
-const isTlsError = (code: string): boolean => /CERT|TLS|SSL|SIGNATURE|EPROTO/.test(code)
+const isCertificateError = (code: string): boolean => /CERT|SIGNATURE/.test(code)
+const isTlsError = (code: string): boolean => isCertificateError(code) || /TLS|SSL|EPROTO/.test(code)
 
 export interface Certificate {
   /** Why Node does not trust it; null if it does. */
@@ -76,8 +78,13 @@ export function certificate(url: string | null, found: Certificate | null, now: 
       `The certificate is not trusted: ${error}.`,
       'Use a certificate of a public authority, with its intermediate certificates. For one of your own, set NODE_EXTRA_CA_CERTS.',
     )
-  const text = `The certificate is valid until ${dayOf(expires_at)}.`
-  return expires_at.getTime() - now.getTime() < expiry_warning_ms ? warning(text, renew) : ok(text)
+  const left_ms = expires_at.getTime() - now.getTime()
+  if (left_ms >= expiry_warning_ms) return ok(`The certificate is valid until ${dayOf(expires_at)}.`)
+  const days = Math.ceil(left_ms / day_ms)
+  return warning(
+    `The certificate expires on ${dayOf(expires_at)}, within ${days === 1 ? 'a day' : `${days} days`}.`,
+    renew,
+  )
 }
 
 const dayOf = (time: Date): string => time.toISOString().slice(0, 10)
@@ -146,12 +153,31 @@ export function mail(settings: Mail | null, state: RelayState | null, unmailed: 
         `The relay does not accept mail from ${from}${statusText(state.status)}.`,
         'Set DEMARC_MAIL_FROM to an address that the relay accepts, or allow it there.',
       )
-    default:
+    case 'starttls-refused':
       return failed(
-        `The relay cannot be used (${state?.code ?? 'no response'}).`,
-        'Check SMTP_URL, and that a firewall lets this machine connect. Some networks block port 25: use 587 or 465.',
+        `The relay refused STARTTLS${statusText(state.status)}, so no mail is sent.`,
+        'Correct the TLS settings of the relay, or use its TLS port: SMTP_URL=smtps://….',
       )
+    default:
+      return unreachableRelay(state?.code ?? 'no response')
   }
+}
+
+function unreachableRelay(code: string): Finding {
+  if (isCertificateError(code))
+    return failed(
+      `The relay’s certificate is not trusted (${code}), so no mail is sent.`,
+      'Give the relay a valid certificate for the host in SMTP_URL. If your own authority signed it, set NODE_EXTRA_CA_CERTS.',
+    )
+  if (isTlsError(code))
+    return failed(
+      `The relay does not start TLS on this port (${code}).`,
+      'Set SMTP_URL=smtp://… for a port with STARTTLS, such as 587, and smtps://… for a TLS port, such as 465.',
+    )
+  return failed(
+    `The relay cannot be used (${code}).`,
+    'Check SMTP_URL, and that a firewall lets this machine connect. Some networks block port 25: use 587 or 465.',
+  )
 }
 
 const statusText = (status: number | null): string => (status === null ? '' : ` (status ${status})`)

@@ -4,7 +4,10 @@ import { parseConnectionUrl } from 'nodemailer/lib/shared'
 /** Connects to the relay and signs in as for sending, and asks whether it accepts the sender. Sends no message. */
 
 export type RelayState =
+  /** The code of Node or of the TLS library; otherwise the mail library's. */
   | { kind: 'unreachable'; code: string }
+  /** It refused the command or the TLS connection that must follow, or SMTP_URL requires it and the relay doesn't offer it. */
+  | { kind: 'starttls-refused'; status: number | null }
   | { kind: 'sign-in-refused'; status: number | null }
   | { kind: 'sender-refused'; status: number }
   | { kind: 'accepted'; is_encrypted: boolean; signs_in: boolean }
@@ -57,5 +60,9 @@ export async function probeRelay(
 function stateOf(error: unknown): RelayState {
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) throw error
   const status = 'responseCode' in error && typeof error.responseCode === 'number' ? error.responseCode : null
-  return error.code === 'EAUTH' ? { kind: 'sign-in-refused', status } : { kind: 'unreachable', code: error.code }
+  if (error.code === 'EAUTH') return { kind: 'sign-in-refused', status }
+  if (error.code === 'ETLS') return { kind: 'starttls-refused', status }
+  // the library replaces the socket's code
+  const code = 'originalCode' in error && typeof error.originalCode === 'string' ? error.originalCode : error.code
+  return { kind: 'unreachable', code }
 }

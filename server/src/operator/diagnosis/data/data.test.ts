@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
 import { after, test } from 'node:test'
 import { text } from 'node:stream/consumers'
 import { sql } from 'kysely'
 import { startTestServer } from '../../../../test/support/server.ts'
+import { no_mount, resizeDisk, smallDisk } from '../../../../test/support/small-disk.ts'
 import { createOperatorKey, demoOperatorName } from '../../../accounts/index.ts'
 import { systemActor } from '../../../platform/actor.ts'
 import { raiseAlert } from '../../../platform/alerts.ts'
@@ -110,6 +114,19 @@ test('a folder that cannot be written, few open files, an unknown time zone, and
   await finds('time_zone', { config: { time_zone: 'Mars/Olympus' } }, 'failed', /Mars\/Olympus/, /tzdata/)
   await finds('log', { config: { log_level: 'silent' } }, 'warning', /log is off/, /DEMARC_LOG_LEVEL/)
   assert.equal(await web.queryNameServers([await closedPort()]), 'ECONNREFUSED')
+})
+
+test('a disk that is almost full or full is found, also by its number of files', async (t) => {
+  const data_dir = await smallDisk(t, 63)
+  if (data_dir === null) return t.skip(no_mount)
+  const over = { config: { data_dir }, installation: { ...installation, folders: [data_dir] } }
+  const files = () => Number(spawnSync('df', ['--output=iused', data_dir], { encoding: 'utf8' }).stdout.split('\n')[1])
+  await finds('data_folder', over, 'failed', /^63 MiB are free .* about to fail/, /^Free space/)
+  resizeDisk(data_dir, `nr_inodes=${files()}`)
+  await finds('data_folder', over, 'failed', /is full \(ENOSPC\)/, /`df -i`/)
+  resizeDisk(data_dir, 'size=4k,nr_inodes=9')
+  await writeFile(path.join(data_dir, 'filling'), Buffer.alloc(4096))
+  await finds('data_folder', over, 'failed', /is full \(ENOSPC\)/, /^Free space/)
 })
 
 test('sessions of the database with wrong settings are found, with the statements that fix them', async () => {

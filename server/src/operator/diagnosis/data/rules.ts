@@ -89,7 +89,7 @@ export function replicas(lags: readonly ReplicaLag[]): Finding[] {
     if (lag_s <= lag_max_s) return ok(`${name} is up to date.`)
     return warning(
       `${name} is ${Math.round(lag_s)} s behind, so it is not used.`,
-      'Compare pg_stat_replication on the primary, and look for long statements and a slow disk on the replica.',
+      'Compare pg_stat_replication on the primary. On the replica, check pg_is_wal_replay_paused(), recovery_min_apply_delay, long statements, and the disk.',
     )
   })
 }
@@ -148,18 +148,24 @@ export function bucket(probe: Pick<ProbedBucket, 'failed' | 'aborts_uploads'>): 
     : ok('The bucket accepts, returns, lists, and deletes files.')
 }
 
+const mib = 1024 ** 2
 const gib = 1024 ** 3
 const free_warning_bytes = 5 * gib
+/** A file cannot be written because there is no space, no inode, or no quota left. */
+const full_codes = ['ENOSPC', 'EDQUOT']
 
 /** `code`: why a file cannot be written; null if it can. */
 export function dataFolder(folder: string, { code, free_bytes }: { code: string | null; free_bytes: number }): Finding {
+  const remedy = 'Free space, or extend the disk. To move files to a bucket, set S3_BUCKET.'
+  if (code !== null && full_codes.includes(code))
+    return failed(`The disk of ${folder} is full (${code}).`, `${remedy} If \`df\` shows free space, see \`df -i\`.`)
   if (code !== null)
     return failed(
       `This user cannot write to ${folder} (${code}).`,
       `Run chown -R on ${folder} for the user of the service, and check that its file system is mounted writable.`,
     )
-  const text = `${(free_bytes / gib).toFixed(1)} GiB are free on the fullest disk`
-  const remedy = 'Free space, or extend the disk. To move files to a bucket, set S3_BUCKET.'
+  const free = free_bytes < gib ? `${Math.floor(free_bytes / mib)} MiB` : `${(free_bytes / gib).toFixed(1)} GiB`
+  const text = `${free} are free on the fullest disk`
   if (free_bytes < room_bytes_min) return failed(`${text}: writes are about to fail.`, remedy)
   return free_bytes < free_warning_bytes ? warning(`${text}.`, remedy) : ok(`${text}.`)
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { after } from 'node:test'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { freePort } from '../../../../test/support/free-port.ts'
 import { probesOf, type Diagnosed } from '../../../diagnosis.ts'
 import type { Runtime } from '../../../runtime.ts'
@@ -47,15 +48,24 @@ export function checksOf(runtime: Runtime) {
   return { probesWith, finds, passes }
 }
 
-export async function portOf(listening: Server): Promise<number> {
+/** Listens until the end of the file. */
+export async function portOf(listening: Server, host = '127.0.0.1'): Promise<number> {
   const sockets = new Set<Socket>()
   listening.on('connection', (socket: Socket) => void sockets.add(socket))
-  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => listening.listen(0, host, resolve))
   after(() => {
     listening.close()
     for (const socket of sockets) socket.destroy()
   })
   return (listening.address() as AddressInfo).port // it listens on TCP
+}
+/** A mail relay, without STARTTLS unless it has a certificate. Its address and port. */
+export async function relay(options: SMTPServerOptions, host = '127.0.0.1'): Promise<string> {
+  const disabledCommands = options.cert === undefined ? ['STARTTLS'] : []
+  const smtp = new SMTPServer({ disabledCommands, authOptional: true, ...options })
+  // a client that does not trust the certificate ends the connection
+  smtp.on('error', (error: Error) => assert.match(error.message, /certificate|ECONNRESET|socket/i))
+  return `${host}:${await portOf(smtp.server, host)}`
 }
 export const httpServer = async (handler: RequestListener) =>
   `http://127.0.0.1:${await portOf(createHttpServer(handler))}`
