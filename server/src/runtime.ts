@@ -36,7 +36,13 @@ import { createVault } from './platform/secrets.ts'
 import { checkSecretKeys } from './platform/secret-keys.ts'
 import type { SecretColumns } from './platform/secret-columns.ts'
 import { idempotencySecrets } from './platform/idempotency.ts'
-import { createReplicas, replicaLimits, type ReplicaObserver, type Replicas } from './platform/replicas.ts'
+import {
+  createReplicas,
+  replicaLimits,
+  type ReplicaLimits,
+  type ReplicaObserver,
+  type Replicas,
+} from './platform/replicas.ts'
 import { createStorage, type Storage } from './platform/storage.ts'
 import type { Dependencies } from './operator/health.ts'
 import { version } from './operator/version.ts'
@@ -188,6 +194,7 @@ export function openReplicas(
   database: DatabaseHandle,
   metrics: Metrics,
   log: Log,
+  limits: ReplicaLimits = replicaLimits,
 ): Replicas | null {
   if (database_replica_urls.length === 0) return null
   const handles = database_replica_urls.map((connection, n) =>
@@ -195,7 +202,7 @@ export function openReplicas(
       connection,
       pool_size: database_connections,
       application_name: `${sessionPrefix}${name}-replica${n + 1}`,
-      connect_timeout_ms: replicaLimits.response_ms,
+      connect_timeout_ms: limits.response_ms,
       replica: true,
       log,
     }),
@@ -214,7 +221,7 @@ export function openReplicas(
     onRead: (server) => countRead({ server }),
     onSkip: (server, reason) => countSkip({ server, reason }),
   }
-  return createReplicas(database, handles, observer, log)
+  return createReplicas(database, handles, observer, log, limits)
 }
 
 /** What the pools to the primary have in common. */

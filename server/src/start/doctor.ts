@@ -11,6 +11,9 @@ import { replicaLimits } from '../platform/replicas.ts'
 import { callRecordStore, openReplicas, poolOptions, sessionPrefix, signersOf } from '../runtime.ts'
 import type { Stopper } from './stop.ts'
 
+/** Longer than in a service, because this process has just started, maybe on a machine that is too busy. */
+const limits = { check_ms: 10_000, connection_ms: 8_000 }
+
 /**
  * `npm run serve -- --doctor` checks the installation without serving it, prints what is wrong with its remedy, and exits with 1 if a
  * check failed. It changes nothing, and does not migrate the database.
@@ -23,7 +26,7 @@ export async function printDiagnosis(config: Config, log: Log, stopper: Stopper)
   const diagnosed = openUnchecked(config, opened.installation, detailed)
   stopper.onStop(() => diagnosed.close())
   const forwarding = { requests: 0, forwarded: 0, peer: null }
-  const found = await diagnose(probesOf({ ...diagnosed, forwarding }), detailed)
+  const found = await diagnose(probesOf({ ...diagnosed, forwarding }), detailed, limits.check_ms)
   console.log(found.map(textOf).join('\n'))
   const has_failed = found.some(({ result }) => result === 'failed')
   stopper.stop('checked the installation', has_failed ? 1 : 0)
@@ -34,10 +37,13 @@ export async function printDiagnosis(config: Config, log: Log, stopper: Stopper)
  * or wrong.
  */
 function openUnchecked(config: Config, installation: Installation, log: Log) {
-  const common = poolOptions(config, installation, { connect_timeout_ms: replicaLimits.response_ms }, log)
+  const common = poolOptions(config, installation, { connect_timeout_ms: limits.connection_ms }, log)
   const database = openDatabase({ application_name: `${sessionPrefix}doctor`, ...common })
   const { db } = database
-  const replicas = openReplicas(config, 'doctor', database, createMetrics(), log)
+  const replicas = openReplicas(config, 'doctor', database, createMetrics(), log, {
+    ...replicaLimits,
+    response_ms: limits.connection_ms,
+  })
   const signers = signersOf(installation)
   const store = { ...callRecordStore(config, installation), exclusively: lockInserts(db, realClock) }
   const warehouse = openCurrentStore({ reads: db, vault: signers.vault }, store)

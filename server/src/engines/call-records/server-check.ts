@@ -77,7 +77,8 @@ function explained(error: unknown, name: string): Error {
   const remedy = REMEDIES[errorCode(error)]
   // ClickHouse's own text names the user
   if (remedy !== undefined) return new WarehouseRefused(`ClickHouse at ${name} ${remedy} ${PAGE}`)
-  if (neverConnected(error)) return new NotReached(`Nothing responds at ${name} (${errorCode(error)})`)
+  if (neverConnected(error))
+    return new NotReached(`Nothing responds at ${name} (${errorCode(error)})`, { cause: error })
   return asWarehouseError(error)
 }
 

@@ -67,5 +67,5 @@ export const checks = {
 
 export type CheckName = keyof typeof checks
 
-/** A check with no result after this time has failed. */
+/** The limit of a check in a process that serves requests. */
 export const limit_ms = 3_000

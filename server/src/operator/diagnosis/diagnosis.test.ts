@@ -45,7 +45,7 @@ test('a check without a response, and one that throws, fail on their own', async
   )
   const by_name = Object.fromEntries(found.map(({ check, result, details }) => [check, `${result}: ${details}`]))
   assert.equal(by_name['mail'], `failed: No response within ${limit_ms / 1000} s.`)
-  assert.equal(by_name['bucket'], 'failed: The check failed (EHOSTUNREACH).')
+  assert.equal(by_name['bucket'], 'failed: No connection (EHOSTUNREACH).')
   assert.match(by_name['alerts'] ?? '', /^ok/)
 })
 

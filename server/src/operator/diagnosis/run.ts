@@ -1,6 +1,6 @@
 import type { Log } from '../../platform/db.ts'
 import { within } from '../../platform/patience.ts'
-import { checks, failed, limit_ms, type CheckName, type Finding, type Result } from './checks.ts'
+import { checks, failed, limit_ms as usual_limit_ms, type CheckName, type Finding, type Result } from './checks.ts'
 
 /** Runs the checks. None can delay or end the others. */
 
@@ -15,13 +15,13 @@ export interface CheckedFinding extends Finding {
 
 const order: readonly Result[] = ['failed', 'warning', 'ok']
 
-/** Every finding, problems first. */
-export async function diagnose(probes: Probes, log: Log): Promise<CheckedFinding[]> {
+/** Every finding, problems first. A check without a result after `limit_ms` has failed. */
+export async function diagnose(probes: Probes, log: Log, limit_ms: number = usual_limit_ms): Promise<CheckedFinding[]> {
   // the keys are those of `checks`: the type of Probes says so
   const names = Object.keys(checks) as CheckName[]
   const found = await Promise.all(
     names.map(async (check) => {
-      const findings = await findingsOf(check, probes[check], log)
+      const findings = await findingsOf(check, probes[check], log, limit_ms)
       return findings.map((finding) => ({ check, ...finding, docs: checks[check].docs }))
     }),
   )
@@ -30,8 +30,15 @@ export async function diagnose(probes: Probes, log: Log): Promise<CheckedFinding
 
 /** undefined_table, undefined_column */
 const not_migrated = ['42P01', '42703']
+/** Node's codes of connections that were not made or were lost. */
+const not_connected = /^(ECONN|ETIMEDOUT|ENOTFOUND|EAI_|EHOST|ENET|EPIPE)/
 
-async function findingsOf(check: CheckName, probe: Probes[CheckName], log: Log): Promise<readonly Finding[]> {
+async function findingsOf(
+  check: CheckName,
+  probe: Probes[CheckName],
+  log: Log,
+  limit_ms: number,
+): Promise<readonly Finding[]> {
   const { otherwise } = checks[check]
   const aborting = new AbortController()
   // a probe that ignores the signal must not end the process when it fails later
@@ -45,18 +52,25 @@ async function findingsOf(check: CheckName, probe: Probes[CheckName], log: Log):
     // the log has the error; its message may name users and hosts
     log.warn({ err: error, check }, 'a check of the installation failed')
     const code = codeOf(error)
-    return not_migrated.includes(code)
-      ? [failed('The database lacks a table or column.', 'See the check migrations.')]
-      : [failed(`The check failed (${code}).`, otherwise)]
+    if (not_migrated.includes(code))
+      return [failed('The database lacks a table or column.', 'See the check migrations.')]
+    return [failed(`${not_connected.test(code) ? 'No connection' : 'The check failed'} (${code}).`, otherwise)]
   } finally {
     aborting.abort()
   }
 }
+
+/** The errors of PostgreSQL's driver that have no code: of connections that were not made in time, and that were lost. */
+const uncoded = [
+  [/timeout/i, 'ETIMEDOUT'],
+  [/^Connection (terminated|ended)/, 'ECONNRESET'],
+] as const
 
 /** A driver's or Node's code, or the error's name. */
 export function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const { cause } = error
   const coded = [error, cause].find((each) => each instanceof Error && 'code' in each && typeof each.code === 'string')
-  return coded instanceof Error && 'code' in coded ? String(coded.code) : error.name
+  if (coded instanceof Error && 'code' in coded) return String(coded.code)
+  return uncoded.find(([message]) => error.name === 'Error' && message.test(error.message))?.[1] ?? error.name
 }
