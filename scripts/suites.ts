@@ -68,7 +68,7 @@ export function unmatched(files: readonly string[]): string[] {
 const matches = (file: string, patterns: readonly string[]): boolean =>
   patterns.some((pattern) => path.matchesGlob(file, pattern))
 
-/** Files with a process of their own, because starting services takes most of their time. */
+/** Files with their own process, because starting services takes most of their time. */
 const { 'test an engine on its own; its features use it over HTTP in every run': _engines, ...own_process } = full_only
 const alone = [...split, ...Object.values(own_process).flat()]
 

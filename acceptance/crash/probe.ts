@@ -86,7 +86,7 @@ export class Probe {
     return (await this.#records.send([newMark('probe')])).kind === 'done'
   }
 
-  /** Exports need a request of their own, and a wait. */
+  /** Exports need their own request, and a wait. */
   async #job(timeout_ms: number): Promise<boolean> {
     const { http } = this.#world
     const by = this.#account.keys

@@ -148,7 +148,7 @@ async function revoked(
   const agent = new http.Agent({ keepAlive: true })
   const body = { data: { type: 'access_key' as const, attributes: { name: `${n}` } } }
   const { id, attributes } = (await operator.createKey({ params: { account_id }, body })).body.data
-  // an address of its own, because refusals are counted
+  // its own address, because refusals are counted
   const headers = { ...authorization(attributes), 'x-forwarded-for': `10.${n}.0.1` }
   const attempt = { method: 'GET', path: '/v2/whoami', headers }
   const statuses = () =>

@@ -11,7 +11,7 @@ export interface ListRequest {
   page_max: number | null
 }
 
-/** For operations without a limit of their own. */
+/** For operations without their own limit. */
 const unlimited_page = 2000
 
 /** Every item of a list, fetched page by page; at most `count`. */

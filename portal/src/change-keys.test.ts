@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keepChangeKeys } from './change-keys.ts'
 
-/** Sends changes, each with a key of its own as the client makes it. Returns the key that each was sent with. */
+/** Sends changes, each with its own key as the client makes it. Returns the key that each was sent with. */
 function sender() {
   const withKeys = keepChangeKeys()
   let made = 0

@@ -65,7 +65,7 @@ const view_parameters = ['order', 'event', 'refused', 'file', 'by']
 
 /**
  * Whether a change of a page's search replaces its history entry: text that is still being typed, and parts of the page. Any
- * other change is an entry of its own, so that Back undoes the last change of a filter or page.
+ * other change is its own entry, so that Back undoes the last change of a filter or page.
  */
 export function replacesEntry(next: object, search = location.search): boolean {
   const before = parseSearch(search)

@@ -96,7 +96,7 @@ function writeTarball(folder: string, file: string, epoch: string): string {
 
 const packed = z.tuple([z.object({ filename: z.string() })])
 
-/** npm sorts the files and gives them a time of its own, always the same. Returns the tarball's name. */
+/** npm sorts the files and gives them its own time, always the same. Returns the tarball's name. */
 function npmPack(folder: string, destination: string, commit: string): string {
   const output = run('npm', ['pack', '--json', '--pack-destination', destination], folder, { DEMARC_COMMIT: commit })
   // the output of scripts comes before

@@ -313,6 +313,6 @@ function inWords(ms: number): string {
   return `${n} ${unit}`
 }
 
-test('the README gives the test command in a block of its own', () => {
+test('the README gives the test command in its own block', () => {
   assert.match(read('README.md'), /^```sh\nnpm ci && npm test\n```$/m)
 })

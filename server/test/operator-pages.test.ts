@@ -39,7 +39,7 @@ const notRun: readonly [RegExp, string][] = [
   [/^zstd |^cat \/var\/log\/freeswitch/, 'needs a program or the files of a switch'],
   [/test:clickhouse|cdrs -- (move|migrate)/, 'needs a ClickHouse server, or a cluster'],
   [/e911:evaluate/, 'needs a file of the Census Bureau, and takes minutes'],
-  [/e911:import/, 'imports street data from a process of its own, which its own tests do'],
+  [/e911:import/, 'imports street data from its own process, which its own tests do'],
 ]
 
 /** Responses other than 2xx that are right on a new installation, which lacks the record of the example. */

@@ -47,7 +47,7 @@ test('a revoked key is refused by every process within a second, also behind a p
     const body = { data: { type: 'access_key' as const, attributes: { name: `${n}` } } }
     const { id, attributes: key } = (await operator.createKey({ params: { account_id }, body })).body.data
     const authorization = `Basic ${Buffer.from(`${key.access_key}:${key.secret_key}`).toString('base64')}`
-    // an address of its own, because refusals are counted
+    // its own address, because refusals are counted
     const headers = { authorization, 'x-forwarded-for': `10.${n}.0.1` }
     const statuses = () =>
       Promise.all(processes.map(async (each) => (await fetch(`${each.base_url}/v2/whoami`, { headers })).status))

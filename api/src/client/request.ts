@@ -187,7 +187,7 @@ export async function errorsOf(response: Response): Promise<readonly WireError[]
     const body: { errors?: readonly WireError[] } = JSON.parse(text)
     return body.errors ?? []
   } catch (error) {
-    // a proxy between client and service responded in a format of its own
+    // a proxy between client and service responded in its own format
     if (error instanceof SyntaxError) return [{ status: response.status, detail: text.slice(0, 500) }]
     throw error
   }

@@ -42,11 +42,11 @@ export function FormDialog({ title, wide = false, onSend, onClose, children, ...
         <Form disabledReason={isPending ? 'It is being sent.' : disabledReason} onSend={onSend}>
           <Stack gap="narrow">
             {children}
-            {/* Enter in a field of a form without a button of its own */}
+            {/* Enter in a field of a form without its own button */}
             <input type="submit" hidden />
           </Stack>
         </Form>
-        {/* it can have a form of its own */}
+        {/* it can have its own form */}
         <Refused error={isShownAt(fields, error) ? null : error} onConfirmed={onSend} />
       </Stack>
     </Dialog>

@@ -142,7 +142,7 @@ export async function findFiles(db: Executor, { account_id, month }: AccountMont
     .execute()
 }
 
-/** Returns false if the file is loaded, or is not one of the month's any longer. */
+/** Returns false if the file is loaded, or no longer belongs to the month. */
 export async function recordLoaded(tx: Tx, { account_id, month }: AccountMonth, sha256: string): Promise<boolean> {
   const { numAffectedRows } = await sql`update cdr_cold_file set loaded = true
     where account_id = ${account_id} and month = ${month} and sha256 = ${sha256} and not loaded`.execute(tx)

@@ -214,7 +214,7 @@ test('no other account can see a document, add one, or learn that it exists', as
   await refusal(upload(id, 'a.pdf', pdf, other), 404)
   assert.equal(await statusOf(anonymous.getPortOrderFile({ params })), 401)
   assert.equal(await statusOf(anonymous.getPortOrderFileContent({ params })), 401)
-  // nor under an order of its own
+  // nor under its own order
   const own = await newOrder(other)
   await refusal(other.client.getPortOrderFile({ params: { portorder_id: own, file: file.id } }), 404)
   const another = await newOrder(account)

@@ -163,7 +163,7 @@ export async function openConnection(pool: pg.Pool): Promise<pg.Client> {
   return client
 }
 
-/** Opens a connection of its own, without the timeouts of a pool. The caller ends it. */
+/** Opens its own connection, without the timeouts of a pool. The caller ends it. */
 export function connectTo(connection: Connection, application_name: string): Promise<pg.Client> {
   return connectClient(new Route(connection), { application_name, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
 }

@@ -79,7 +79,7 @@ async function beginScrub(db: Executor): Promise<string | null> {
   return ''
 }
 
-/** Resolves the alerts about files that no row names any longer, and records the end. */
+/** Resolves the alerts about files that no row names anymore, and records the end. */
 async function endScrub(deps: Deps, sources: readonly StoredFiles[]): Promise<void> {
   for (const sha256 of await alertedSubjects(deps.db, 'file-damaged'))
     if (!(await isNamed(deps.db, sources, sha256))) await settle(deps, { sha256 })

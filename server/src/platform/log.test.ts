@@ -7,7 +7,7 @@ import { startTestServer } from '../../test/support/server.ts'
 import { wire } from '../../test/support/wire.ts'
 import { bind } from './http/binding.ts'
 
-/** The lines that some code logs, in a process of its own because the log goes to standard error. */
+/** The lines that some code logs, in its own process because the log goes to standard error. */
 function logged(code: string): Record<string, unknown>[] {
   const { stderr, status } = spawnSync(
     process.execPath,

@@ -15,7 +15,7 @@ export const replicaLimits = {
   lag_ms: 5_000,
   /** How long a replica that failed is skipped. */
   retry_ms: 10_000,
-  /** A replica that does not tell its position in this time has failed. */
+  /** A replica that does not report its position within this time counts as failed. */
   response_ms: 1_000,
 }
 export type ReplicaLimits = typeof replicaLimits

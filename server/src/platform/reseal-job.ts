@@ -47,6 +47,6 @@ export async function resealSecrets(
   const counted = await countKeyUses(db, columns)
   for (const { kind, id, uses, current_since } of counted)
     if (current_since !== null && currentOf(counted, kind)?.id !== id && Object.keys(uses ?? {}).length === 0)
-      log.info({ kind, key: id }, 'no value needs this key any longer: remove it from the settings')
+      log.info({ kind, key: id }, 'no value needs this key anymore: remove it from the settings')
   return counted.length <= 2
 }

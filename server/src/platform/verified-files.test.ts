@@ -116,7 +116,7 @@ test('ranges of one file are compared once, and again when the file changed', as
   assert.equal(reads, 2)
 })
 
-test('a truncated and a missing file are refused, and a restored one is sent and no alert any longer', async () => {
+test('a truncated and a missing file are refused, and a restored one is sent and ends the alert', async () => {
   const { content, ...file } = await stored(large)
   await rename(pathOf(file.sha256), `${pathOf(file.sha256)}.backup`)
   await assert.rejects(readVerified(deps, file), refused)
@@ -129,7 +129,7 @@ test('a truncated and a missing file are refused, and a restored one is sent and
   assert.ok(await isAlerted(file))
 })
 
-test('a missing file that no row needs any longer is the error of the row', async () => {
+test('a missing file that no row needs anymore is the error of the row', async () => {
   const file = await stored(small)
   await files.remove(file.sha256)
   const expired = new Error('expired')

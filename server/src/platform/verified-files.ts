@@ -43,7 +43,7 @@ type Range = { start: number; end: number }
 
 /**
  * Opens a file, or a range of it, for sending. Throws 410 if it is damaged. `expired` is asked when the file is missing: it
- * returns the error of a file that no row needs any longer, or null.
+ * returns the error of a file that no row needs anymore, or null.
  */
 export async function readVerified(
   deps: FileDeps,

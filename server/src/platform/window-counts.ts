@@ -69,7 +69,7 @@ class LimitReached extends Error {
 
 /**
  * Counts one against every limit, or against none if one of them is reached. Returns how long to wait in that case, otherwise 0.
- * Exact across processes. It has a transaction of its own, so the count stays if the caller's is rolled back.
+ * Exact across processes. It has its own transaction, so the count stays if the caller's is rolled back.
  */
 export async function countAgainstAll(db: Db, limits: readonly WindowLimit[]): Promise<number> {
   try {

@@ -69,7 +69,7 @@ export interface StarterOptions {
   launcher?: string
   search_path?: string
   account?: Account
-  /** In a process group of its own, so that a signal can be sent to the group as a terminal does; it then ignores Ctrl-C. */
+  /** In its own process group, so that a signal can be sent to the group as a terminal does; it then ignores Ctrl-C. */
   own_group?: boolean
 }
 

@@ -145,7 +145,7 @@ test('outside those domains, an operator role needs the mailed link, and not jus
   const refused = await bySingleSignOn(email)
   assert.equal(refused.arrived.searchParams.get('openid_error'), 'mailed')
   assert.equal(refused.session, null)
-  // with an account of their own, they sign in without the role
+  // with their own account, they sign in without the role
   await invited(server, email, { account_id, role: 'read_only' })
   const roles = async () => (await bySingleSignOn(email)).session?.memberships.map(({ role }) => role)
   assert.deepEqual(await roles(), ['read_only'])

@@ -53,7 +53,7 @@ export interface MoveJournal {
   /** Throws DependencyUnavailable if another process may be moving files by now. */
   record(file: StoredFile): Promise<void>
   moved(): Promise<Moved>
-  /** Ends the move. The next one begins a journal of its own. */
+  /** Ends the move. The next one begins its own journal. */
   finish(): Promise<void>
   close(): Promise<void>
 }
@@ -63,7 +63,7 @@ const move_lock = 0xf11e5
 
 /**
  * The journal of the unfinished move to this store, or of a new one, for one process at a time: null if another has it. The lock
- * belongs to a connection of its own, so it also ends with the process.
+ * belongs to its own connection, so it also ends with the process.
  */
 export async function openJournal(
   { db, pool }: Pick<DatabaseHandle, 'db' | 'pool'>,

@@ -6,7 +6,7 @@ import { fields_max, type ParsedBody } from './body.ts'
 
 /** Maximum nesting, to protect the stack. The deepest declared shape has five levels. */
 const depth_max = 32
-/** Maximum members of one object. Declared shapes have fewer than fifty, and each unknown member is an error of its own. */
+/** Maximum members of one object. Declared shapes have fewer than fifty, and each unknown member is its own error. */
 const members_max = 256
 /** Maximum values in a body: several for each number of the largest port order. */
 export const values_max = 200_000

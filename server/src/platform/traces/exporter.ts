@@ -139,7 +139,7 @@ function rootSampler(name: string, ratio: number): Sampler {
   return name === 'always_off' ? new AlwaysOffSampler() : new AlwaysOnSampler()
 }
 
-/** A job has a trace of its own, but is sampled like the span that enqueued it: otherwise few chains would be complete. */
+/** A job has its own trace, but is sampled like the span that enqueued it: otherwise few chains would be complete. */
 const byLink = (otherwise: Sampler): Sampler => ({
   shouldSample(...args) {
     const linked = args[5][0]?.context

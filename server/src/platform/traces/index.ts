@@ -63,7 +63,7 @@ export function inSpan<T>(
   return during(tracer.start(name, kind, attributes, { parent }), work)
 }
 
-/** Runs a job in a trace of its own that links to the span that enqueued it, because the job may run much later. */
+/** Runs a job in its own trace that links to the span that enqueued it, because the job may run much later. */
 export function inJobSpan<T>(kind: string, linked: string | null, work: (span: Span) => Promise<T>): Promise<T> {
   if (tracer === undefined) return work(ignored)
   return during(tracer.start(`job ${kind}`, 'consumer', { 'demarc.job.kind': kind }, { linked }), work)
