@@ -5,7 +5,7 @@ export const noticeDeliveries = ['at_once', 'daily', 'none'] as const
 /** How a person is notified. */
 export type NoticeDelivery = (typeof noticeDeliveries)[number]
 
-/** Each kind of notice, the events it covers, and its default delivery. */
+/** Each kind of notice, whom it is for, the events it covers, and its default delivery. */
 export const noticeKinds = {
   port_rejected: { name: 'A port order was rejected', events: ['portorder.rejected'], delivery: 'at_once' },
   port_dated: {
@@ -50,12 +50,30 @@ export const noticeKinds = {
     delivery: 'at_once',
   },
   key_created: { name: 'An access key was created', events: ['access_key.created'], delivery: 'at_once' },
-} as const satisfies Record<string, { name: string; events: readonly string[]; delivery: NoticeDelivery }>
+  inventory_low: {
+    name: 'A rate center has few numbers left to sell',
+    events: ['inventory.low'],
+    delivery: 'at_once',
+    is_for_staff: true,
+  },
+} as const satisfies Record<string, KindOfNotice>
+
+interface KindOfNotice {
+  name: string
+  events: readonly string[]
+  delivery: NoticeDelivery
+  /** For the operator's staff instead of the people of an account. */
+  is_for_staff?: true
+}
+
 /** A kind of notice. */
 export type NoticeKind = keyof typeof noticeKinds
 
 /** Every kind, in display order. */
 export const noticeKindNames = Object.keys(noticeKinds) as [NoticeKind, ...NoticeKind[]]
+
+/** Whether a kind of notice is for the operator's staff instead of the people of an account. */
+export const isForStaff = (kind: NoticeKind): boolean => 'is_for_staff' in noticeKinds[kind]
 
 const kindByEvent = new Map<string, NoticeKind>(
   noticeKindNames.flatMap((kind) => noticeKinds[kind].events.map((event) => [event, kind] as const)),

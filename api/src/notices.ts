@@ -13,7 +13,7 @@ const kind = z.enum(noticeKindNames)
 const notice = z
   .object({
     id,
-    account_id: id,
+    account_id: id.nullable().meta({ description: 'Null for a notice to the operator’s staff.' }),
     account_name: z.string(),
     kind,
     title: z.string(),

@@ -1,8 +1,9 @@
 -- Notices to people: one per event that concerns them, with its recipients and how each one is mailed.
 
 create table notice (
-  account_id bigint not null references account,
-  id bigint generated always as identity,
+  -- null for the operator's staff
+  account_id bigint references account,
+  id bigint generated always as identity primary key,
   -- one notice per event
   event_id bigint not null unique references event,
   kind text not null,
@@ -12,15 +13,14 @@ create table notice (
   path text not null,
   occurred_at timestamptz not null,
   created_at timestamptz not null,
-  primary key (account_id, id),
-  unique (id)
+  unique (account_id, id)
 );
 create index notice_created on notice (created_at);
 
 create table notice_recipient (
   person_id bigint not null references person,
-  notice_id bigint not null,
-  account_id bigint not null,
+  notice_id bigint not null references notice,
+  account_id bigint,
   read_at timestamptz,
   -- none: not mailed; due: mailed on its own; daily: waits for the summary; summarized: in a summary that is being sent
   mail text not null check (mail in ('none', 'due', 'daily', 'summarized', 'sent', 'failed')),
@@ -29,7 +29,7 @@ create table notice_recipient (
   primary key (person_id, notice_id),
   foreign key (account_id, notice_id) references notice (account_id, id)
 );
-create index notice_recipient_of on notice_recipient (account_id, notice_id);
+create index notice_recipient_of on notice_recipient (notice_id);
 create index notice_recipient_unread on notice_recipient (person_id) where read_at is null;
 create index notice_recipient_waiting on notice_recipient (person_id, notice_id) where mail in ('daily', 'summarized');
 

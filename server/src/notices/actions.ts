@@ -1,10 +1,10 @@
-import { notices } from '@demarc/client'
+import { notices, roleAllows } from '@demarc/client'
 import { findAddress } from '../e911/index.ts'
 import { findPerson, listMembers } from '../people/index.ts'
-import { accountOf, systemActor } from '../platform/actor.ts'
+import { systemActor } from '../platform/actor.ts'
 import type { Context, Deps, WriteContext } from '../platform/context.ts'
 import { inTransaction } from '../platform/db.ts'
-import { noticeJob } from '../platform/events.ts'
+import { noticeJob, operatorChain } from '../platform/events.ts'
 import { enqueue, schedule } from '../platform/jobs.ts'
 import { notFound } from '../platform/problem.ts'
 import { findOrder } from '../port-orders/index.ts'
@@ -19,13 +19,13 @@ export const mailJob = 'mail-notice'
 /** Sends a person's daily notices in one e-mail. The key is the person's id. */
 export const summaryJob = 'mail-notice-summary'
 
-/** Creates the notice of an event for each person of its account. Idempotent. */
+/** Creates the notice of an event for each person of its account, or for the operator's staff. Idempotent. */
 export async function createNotices(deps: Deps, event_id: string, mail_enabled: boolean): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     const event = await store.findEvent(tx, event_id)
     const kind = event === undefined ? null : notices.noticeKindOf(event.type)
     if (!event || kind === null) return
-    const account_id = event.chain_id
+    const account_id = event.chain_id === operatorChain ? null : event.chain_id
     const c = { ...deps, tx, actor: systemActor(noticeJob, account_id) }
     const now = c.clock.now()
     const content = noticeContent(kind, event, await factsOf(c, kind, event.subject_id))
@@ -55,11 +55,15 @@ async function recipientsOf(
   notice: { kind: notices.NoticeKind; notice_id: string; occurred_at: Date; mail_enabled: boolean },
 ) {
   const { kind, notice_id, occurred_at, mail_enabled } = notice
-  const account_id = accountOf(c.actor)
+  const { account_id } = c.actor
   const now = c.clock.now()
   const members = await listMembers(c.tx, account_id, { limit: limits.members, offset: 0 })
-  // people who joined later are not notified of earlier events
-  const people = members.filter(({ member_since }) => member_since <= occurred_at)
+  // people who joined later are not notified of earlier events, nor staff who cannot act on them
+  const people = members.filter(
+    ({ member_since, role }) =>
+      member_since <= occurred_at &&
+      (account_id !== null || roleAllows(role, { principals: ['operator'], access: 'write' })),
+  )
   const ids = people.map(({ id }) => id)
   const chosen = await store.preferencesOf(c.tx, ids)
   const hour_ago = new Date(now.getTime() - 3_600_000)
@@ -89,9 +93,12 @@ async function factsOf(c: Context, kind: notices.NoticeKind, subject_id: string)
   }
 }
 
+/** A person's preferences for the kinds of notices that are for them. */
 export async function preferencesOf(c: Context, person_id: string): Promise<Omit<store.Preference, 'person_id'>[]> {
+  const { staff, accounts } = await store.audiencesOf(c.tx, person_id)
+  const kinds = notices.noticeKindNames.filter((kind) => (notices.isForStaff(kind) ? staff : accounts || !staff))
   const chosen = new Map((await store.preferencesOf(c.tx, [person_id])).map((each) => [each.kind, each.delivery]))
-  return notices.noticeKindNames.map((kind) => ({
+  return kinds.map((kind) => ({
     kind,
     delivery: chosen.get(kind) ?? notices.noticeKinds[kind].delivery,
   }))

@@ -8,7 +8,8 @@ export interface MailedNotice {
   /** Paragraphs, separated by blank lines. */
   body: string
   path: string
-  account_name: string
+  /** Null for a notice to the operator's staff. */
+  account_name: string | null
 }
 
 export interface MailLinks {
@@ -29,7 +30,7 @@ export function composed(mailed: readonly [MailedNotice, ...MailedNotice[]], lin
 
 const sectionOf = ({ title, body, path, account_name }: MailedNotice, { public_url }: MailLinks): Section => ({
   title,
-  paragraphs: [...body.split('\n\n'), `Account: ${account_name}`],
+  paragraphs: [...body.split('\n\n'), ...(account_name === null ? [] : [`Account: ${account_name}`])],
   link: { label: 'Open it', url: public_url + path },
 })
 

@@ -29,7 +29,16 @@ export const noticeRoutes =
         const reader = readerOf(context)
         const rows = await store.listNotices(context.tx, reader, unread, page.fetch)
         const unread_count = await store.countUnread(context.tx, reader)
-        return { body: { ...paged(self, page, rows.map(shown)), meta: { unread_count } } }
+        return {
+          body: {
+            ...paged(
+              self,
+              page,
+              rows.map((row) => shown(row, config.carrier_name)),
+            ),
+            meta: { unread_count },
+          },
+        }
       }),
       bind(api.markNoticesRead, async ({ context, body }) => {
         const reader = readerOf(context)
@@ -63,8 +72,12 @@ const mailStatus = {
   failed: 'failed',
 } as const
 
-const shown = ({ body, occurred_at, read_at, mail, mailed_at, mail_failure, ...row }: store.ShownNotice) => ({
+const shown = (
+  { body, account_name, occurred_at, read_at, mail, mailed_at, mail_failure, ...row }: store.ShownNotice,
+  carrier_name: string,
+) => ({
   ...row,
+  account_name: account_name ?? carrier_name,
   text: body,
   occurred_at: timeText(occurred_at),
   read_at: timeText(read_at),

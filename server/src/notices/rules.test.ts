@@ -38,6 +38,15 @@ const data = {
     url: 'https://hooks.example/8812',
   },
   'access_key.created': { name: 'Billing', access_key: 'akSECRET8812' },
+  'inventory.low': {
+    rate_centers_count: 24,
+    rate_centers: [
+      'longcode/WA/SEATTLE',
+      'toll-free',
+      ...Array.from({ length: 20 }, (_, i) => `longcode/OR/CENTER${i}`),
+    ],
+    low_below: 20,
+  },
 }
 type EventType = keyof typeof data
 const contentOf = (type: string, some: NoticeFacts = facts) => {
@@ -79,6 +88,10 @@ const grid: [EventType, RegExp][] = [
   ['e911.verdict_worsened', /“Practice” is no longer valid/],
   ['notification.failing', /Callbacks to https:\/\/hooks\.example keep failing/],
   ['access_key.created', /access key “Billing” was created/],
+  [
+    'inventory.low',
+    /^Few numbers are left in 24 rate centers\n[^]*Fewer than 20 numbers are available in each\.[^]*SEATTLE, WA; Toll-free; CENTER0, OR;[^]*CENTER17, OR; and 4 more\.\n/,
+  ],
 ]
 for (const [type, words] of grid)
   test(`${type} says what happened and what to do`, () => {

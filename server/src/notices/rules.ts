@@ -59,6 +59,7 @@ const contents = {
     paragraphs: ['If no one on your team created it, revoke it and review who has access.'],
     path: '/developers',
   }),
+  inventory_low: inventoryLow,
 } as const satisfies Record<notices.NoticeKind, (event: NoticeEvent, facts: NoticeFacts) => Draft>
 
 function orderRejected(event: NoticeEvent, facts: NoticeFacts): Draft {
@@ -202,6 +203,32 @@ function addressWorsened({ subject_id }: NoticeEvent, { address }: NoticeFacts):
     ],
     path: `/e911/${subject_id}`,
   }
+}
+
+/** A notice names at most this many rate centers. */
+const namedRateCenters_max = 20
+
+function inventoryLow(event: NoticeEvent): Draft {
+  const ids = Array.isArray(event.data['rate_centers']) ? event.data['rate_centers'].map(String) : []
+  const count = Number(textIn(event, 'rate_centers_count'))
+  const named = ids.slice(0, namedRateCenters_max).map(rateCenterName)
+  const others = count - named.length
+  const [first = 'a rate center'] = named
+  return {
+    title: `Few numbers are left in ${count > 1 ? `${count.toLocaleString('en-US')} rate centers` : first}`,
+    paragraphs: [
+      `Fewer than ${textIn(event, 'low_below')} numbers are available${count > 1 ? ' in each' : ''}.`,
+      count > 1 ? `${named.join('; ')}${others > 0 ? `; and ${others.toLocaleString('en-US')} more` : ''}.` : '',
+      'Load more numbers, or put held numbers on sale again. The stock forecast shows when each rate center runs out.',
+    ],
+    path: '/operator/inventory',
+  }
+}
+
+/** `SEATTLE, WA` from `longcode/WA/SEATTLE`, and `Toll-free` from `toll-free`. */
+function rateCenterName(id: string): string {
+  const [type = '', ...place] = id.split('/')
+  return place.length === 0 ? type.charAt(0).toUpperCase() + type.slice(1) : place.toReversed().join(', ')
 }
 
 const orderPath = ({ subject_id }: NoticeEvent) => `/port-orders/${subject_id}`

@@ -56,6 +56,14 @@ export interface Preference {
   delivery: notices.NoticeDelivery
 }
 
+/** Whether notices to staff, and those to the people of accounts, are for a person. */
+export async function audiencesOf(db: Executor, person_id: string): Promise<{ staff: boolean; accounts: boolean }> {
+  const { rows } = await sql<{ staff: boolean; accounts: boolean }>`
+    select coalesce(bool_or(role = 'operator'), false) as staff, coalesce(bool_or(account_id is not null), false) as accounts
+    from membership where person_id = ${person_id}`.execute(db)
+  return rows[0] ?? { staff: false, accounts: false }
+}
+
 /** The preferences these people have set. */
 export async function preferencesOf(db: Executor, person_ids: readonly string[]): Promise<Preference[]> {
   const { rows } = await sql<Preference>`
@@ -91,13 +99,13 @@ export async function countRecent(
     select p.id as person_id, count(*)::int as n
     from unnest(${[...person_ids]}::bigint[]) as p (id)
     cross join lateral (
-      select n.created_at from notice_recipient r join notice n on n.account_id = r.account_id and n.id = r.notice_id
+      select n.created_at from notice_recipient r join notice n on n.id = r.notice_id
       where r.person_id = p.id order by r.notice_id desc limit ${most}) recent
     where recent.created_at > ${since} group by p.id`.execute(db)
   return new Map(rows.map(({ person_id, n }) => [person_id, n]))
 }
 
-/** Selects a person's own notices: of one account, or of all (null). */
+/** Selects a person's own notices: of one account, or of all accounts and the operator (null). */
 export interface Reader {
   person_id: string
   account_id: string | null
@@ -106,12 +114,13 @@ export interface Reader {
 /** Notices of accounts that the person has left are kept but not shown. */
 const isShown = ({ person_id, account_id }: Reader) => sql<boolean>`r.person_id = ${person_id}
   and (${account_id}::bigint is null or r.account_id = ${account_id})
-  and exists (select from membership m where m.person_id = r.person_id and m.account_id = r.account_id)`
+  and exists (select from membership m where m.person_id = r.person_id and m.account_id is not distinct from r.account_id)`
 
 export interface ShownNotice {
   id: string
-  account_id: string
-  account_name: string
+  /** Both are null for the operator's staff. */
+  account_id: string | null
+  account_name: string | null
   kind: notices.NoticeKind
   title: string
   body: string
@@ -126,7 +135,7 @@ export interface ShownNotice {
 const shownColumns = sql`n.id, n.account_id, a.name as account_name, n.kind, n.title, n.body, n.path, n.occurred_at,
   r.read_at, r.mail, r.mailed_at, r.mail_failure`
 const shownTables = sql`notice_recipient r
-  join notice n on n.account_id = r.account_id and n.id = r.notice_id join account a on a.id = n.account_id`
+  join notice n on n.id = r.notice_id left join account a on a.id = n.account_id`
 
 /** Newest first. */
 export async function listNotices(
@@ -220,6 +229,6 @@ export async function hasWaiting(db: Executor, person_id: string): Promise<boole
 export async function stopMail(tx: Executor, person_id: string, kind: notices.NoticeKind | null): Promise<void> {
   await sql`
     update notice_recipient r set mail = 'none' from notice n
-    where r.person_id = ${person_id} and r.mail in ('due', 'daily') and n.account_id = r.account_id and n.id = r.notice_id
+    where r.person_id = ${person_id} and r.mail in ('due', 'daily') and n.id = r.notice_id
       and (${kind}::text is null or n.kind = ${kind})`.execute(tx)
 }

@@ -3,7 +3,8 @@ import type { notices } from '@demarc/client'
 import type { MailState } from './rules.ts'
 
 export interface NoticeTable {
-  account_id: string
+  /** Null for the operator's staff. */
+  account_id: string | null
   id: Generated<string>
   event_id: string
   kind: notices.NoticeKind
@@ -17,7 +18,7 @@ export interface NoticeTable {
 export interface NoticeRecipientTable {
   person_id: string
   notice_id: string
-  account_id: string
+  account_id: string | null
   read_at: Date | null
   mail: MailState
   mailed_at: Date | null

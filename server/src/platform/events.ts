@@ -66,7 +66,9 @@ export async function recordEvent(
   const row = rows[0]
   if (!row) throw new Error('record_event returned no row')
   if (event.notification) await enqueue(tx, notifyJob, row.event_id, now)
-  if (account_id !== null && notices.noticeKindOf(event.type) !== null) await enqueue(tx, noticeJob, row.event_id, now)
+  const notice = notices.noticeKindOf(event.type)
+  if (notice !== null && notices.isForStaff(notice) === (account_id === null))
+    await enqueue(tx, noticeJob, row.event_id, now)
   return { id: row.event_id, sequence: row.event_sequence }
 }
 

@@ -26,7 +26,8 @@ export const deleteAged = (
 ): Promise<Deleted> => {
   const each = agedClasses[name]
   if (!each) throw new Error(`There is no class ${name}`)
-  const of = account_id === null ? sql`true` : sql`t.account_id = ${account_id}`
+  const of_account = account_id === null ? sql`t.account_id is null` : sql`t.account_id = ${account_id}`
+  const of = each.accountless ? sql`true` : of_account
   return deleteRows(tx, each, sql`${of} and ${isDue(each, now, period)}`)
 }
 
@@ -66,10 +67,11 @@ async function deleteRows(
   { table, children = [], files = [] }: RowClass,
   which: RawBuilder<unknown>,
 ): Promise<Deleted> {
-  const of_person = table === 'person'
-  const key = children.length === 0 ? sql`` : of_person ? sql`, t.id` : sql`, t.account_id, t.id`
+  // their rows can have no account
+  const by_id = table === 'person' || table === 'notice'
+  const key = children.length === 0 ? sql`` : by_id ? sql`, t.id` : sql`, t.account_id, t.id`
   const gone = children.map(([child, column], i) => {
-    const same_account = of_person ? sql`` : sql`c.account_id = gone.account_id and`
+    const same_account = by_id ? sql`` : sql`c.account_id = gone.account_id and`
     return sql`${sql.ref(`child_${i}`)} as (
       delete from ${sql.table(child)} c using gone where ${same_account} ${sql.ref(`c.${column}`)} = gone.id),`
   })
