@@ -54,6 +54,8 @@ create table person_session (
 );
 create index person_session_person on person_session (person_id, last_used_at);
 create index person_session_started on person_session (started_at);
+-- retention
+create index person_session_used on person_session (last_used_at);
 
 -- Browsers that a person signed in with. They are exempt from the limit on failed sign-ins from everywhere.
 create table known_device (
@@ -135,3 +137,5 @@ create table invitation (
 create index invitation_created on invitation (account_id, created_at);
 -- one open invitation per e-mail address and account
 create unique index invitation_open on invitation (account_id, lower(email)) nulls not distinct where ended_at is null;
+-- retention
+create index invitation_over on invitation ((coalesce(ended_at, expires_at))) where account_id is not null;

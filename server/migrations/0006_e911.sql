@@ -189,3 +189,5 @@ create table e911_validation (
 create index e911_validation_processing on e911_validation (account_id) where status = 'processing';
 -- storage use of an account is counted from the rows that refer to its files
 create index e911_validation_stored on e911_validation (account_id) where expired_at is null;
+-- retention
+create index e911_validation_expires on e911_validation (expires_at);

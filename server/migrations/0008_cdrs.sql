@@ -32,6 +32,8 @@ create table cdr_export (
 );
 create index cdr_export_file on cdr_export (sha256) where file_removed_at is null;
 create index cdr_export_stored on cdr_export (account_id) include (bytes) where sha256 is not null and file_removed_at is null;
+-- retention
+create index cdr_export_finished on cdr_export (finished_at) where status <> 'processing';
 
 -- Deliveries of call records, for the operator. A delivery may hold records of several accounts, so it belongs to none.
 create table cdr_ingest (

@@ -71,6 +71,9 @@ create index port_order_due on port_order (account_id, (coalesce(due_at, 'infini
 -- the calendar of completion dates
 create index port_order_completion on port_order (account_id, completion_date) where completion_date is not null;
 create index port_order_queue on port_order (due_at, id) where status not in ('Completed', 'Canceled', 'Abandoned', 'Hard_canceled');
+-- retention of documents, which begins when the order ends
+create index port_order_ended on port_order (entered_at) include (account_id, id)
+  where status in ('Completed', 'Canceled', 'Abandoned', 'Hard_canceled');
 
 create table port_order_number (
   account_id bigint not null,

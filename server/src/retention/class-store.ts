@@ -20,6 +20,8 @@ export interface RowClass {
   children?: readonly (readonly [table: string, column: string])[]
   /** Columns with digests of files. */
   files?: readonly string[]
+  /** A table with columns that conditions need, one row for each of the class. */
+  join?: RawBuilder<unknown>
 }
 
 export interface AgedClass extends RowClass {
@@ -27,6 +29,10 @@ export interface AgedClass extends RowClass {
   period: keyof Periods | { fixed: string }
   /** When the period begins; null: the row is not deleted by age. */
   since: RawBuilder<unknown>
+  /** Rows that are deleted by age; by default all. A condition of its own, and not a case in `since`, which no index would serve. */
+  where?: RawBuilder<unknown>
+  /** Whether the period of a row ended; by default, whether `since` is not after the cutoff. An index must serve it. */
+  ended?: (cutoff: RawBuilder<unknown>) => RawBuilder<unknown>
   /** Rows of no account, whose times are the database's: moving the demo clock signs nobody out. */
   accountless?: true
 }
@@ -53,7 +59,8 @@ export const agedClasses: Readonly<Record<string, AgedClass>> = {
   exports: {
     table: 'cdr_export',
     period: 'exports',
-    since: sql`case when t.status <> 'processing' then t.finished_at end`,
+    since: sql`t.finished_at`,
+    where: sql`t.status <> 'processing'`,
     files: ['sha256'],
   },
   e911_validations: {
@@ -65,28 +72,32 @@ export const agedClasses: Readonly<Record<string, AgedClass>> = {
   order_documents: {
     table: 'port_order_document',
     period: 'order_documents',
-    since: sql`case when t.status in ('complete', 'error') then (
-      select o.entered_at from port_order o where o.account_id = t.account_id and o.id = t.port_order_id
-        and o.status in ('Completed', 'Canceled', 'Abandoned', 'Hard_canceled')) end`,
+    join: sql`join port_order o on o.account_id = t.account_id and o.id = t.port_order_id`,
+    since: sql`o.entered_at`,
+    where: sql`t.status in ('complete', 'error') and o.status in ('Completed', 'Canceled', 'Abandoned', 'Hard_canceled')`,
     children: pulls,
     files: ['sha256'],
   },
   notifications: {
     table: 'notification',
     period: 'notifications',
-    since: sql`case when t.status <> 'pending' then t.created_at end`,
+    since: sql`t.created_at`,
+    where: sql`t.status <> 'pending'`,
     children: attempts,
   },
   notices: { table: 'notice', period: 'notifications', since: sql`t.created_at`, children: recipients },
   invitations: {
     table: 'invitation',
     period: fixed('90 days'),
-    since: sql`case when t.account_id is not null then coalesce(t.ended_at, t.expires_at) end`,
+    since: sql`coalesce(t.ended_at, t.expires_at)`,
+    where: sql`t.account_id is not null`,
   },
   sessions: {
     table: 'person_session',
     period: fixed('0 days'),
     since: sql`least(t.last_used_at + interval '12 hours', t.started_at + interval '30 days')`,
+    ended: (cutoff) =>
+      sql`(t.last_used_at <= ${cutoff} - interval '12 hours' or t.started_at <= ${cutoff} - interval '30 days')`,
     accountless: true,
   },
   sign_in_tickets: {

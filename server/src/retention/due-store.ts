@@ -49,8 +49,8 @@ function sourcesOf(periods: Periods, now: Date): Source[] {
   const aged = Object.entries(agedClasses).map(([name, each]) => {
     const period = periodOf(each, periods)
     const account = each.accountless ? sql`null::bigint` : sql`t.account_id`
-    const rows = sql`select ${account} as account_id, ${each.since} as since, 1 as n from ${sql.table(each.table)} t
-      where ${isDue(each, now, period ?? '')}`
+    const rows = sql`select ${account} as account_id, ${each.since} as since, 1 as n
+      from ${sql.table(each.table)} t ${each.join ?? sql``} where ${isDue(each, now, period ?? '')}`
     const { accountless = false } = each
     return { class: name, period, cutoff: cutoffOf(each, now, period ?? ''), rows, accountless }
   })
@@ -81,8 +81,10 @@ const cutoffOf = ({ accountless }: Pick<AgedClass, 'accountless'>, now: Date, pe
   sql`${accountless ? sql`now()` : sql`${now}::timestamptz`} - ${period}::interval`
 
 /** Whether a row of the class is due. */
-export const isDue = (each: AgedClass, now: Date, period: string): RawBuilder<unknown> =>
-  sql`${each.since} <= ${cutoffOf(each, now, period)}`
+export function isDue(each: AgedClass, now: Date, period: string): RawBuilder<unknown> {
+  const { since, where = sql`true`, ended = (cutoff) => sql`${since} <= ${cutoff}` } = each
+  return sql`${where} and ${ended(cutoffOf(each, now, period))}`
+}
 
 /** Months of call records by account that ended before the period. Includes those that a killed process has half deleted. */
 const monthsBefore = (now: Date, period: string): RawBuilder<unknown> => sql`

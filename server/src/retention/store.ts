@@ -64,7 +64,7 @@ export async function countPersonal(
 
 async function deleteRows(
   tx: Executor,
-  { table, children = [], files = [] }: RowClass,
+  { table, children = [], files = [], join = sql`` }: RowClass,
   which: RawBuilder<unknown>,
 ): Promise<Deleted> {
   // their rows can have no account
@@ -77,7 +77,7 @@ async function deleteRows(
   })
   const digests = sql`array[${sql.join([sql`null::text`, ...files.map((column) => sql.ref(column))])}]`
   const { rows } = await sql<{ count: string; files: string[] | null }>`
-    with gone as materialized (select t.ctid as place ${key} from ${sql.table(table)} t where ${which} limit ${batch_max}),
+    with gone as materialized (select t.ctid as place ${key} from ${sql.table(table)} t ${join} where ${which} limit ${batch_max}),
     ${sql.join(gone, sql` `)}
     deleted as (
       delete from ${sql.table(table)} where ctid = any(array(select place from gone)) returning ${digests} as files
