@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Random } from '../fuzz/random.ts'
 import type { Findings } from './findings.ts'
 import type { Outcome } from './http.ts'
-import { isObject, one } from './json.ts'
+import { isObject, one, type Resource } from './json.ts'
 
 /** The model of one kind of record: its expected state, derived from responses alone. */
 
@@ -87,6 +87,14 @@ export class Model {
       else seen.set(expected, [...(seen.get(expected) ?? []), each])
     }
     for (const expected of this.#all.values()) this.#compareOne(expected, seen.get(expected) ?? [], findings)
+  }
+
+  /** The same with resources of the API, one of whose attributes is the mark. */
+  compareResources(found: readonly Resource[], mark: string, findings: Findings): void {
+    this.compare(
+      found.map(({ id, attributes }) => ({ id, mark: String(attributes[mark]), fields: attributes })),
+      findings,
+    )
   }
 
   #compareOne(expected: Expected, found: readonly Found[], findings: Findings): void {

@@ -56,10 +56,7 @@ export class Probe {
 
   async count(findings: Findings): Promise<void> {
     const found = (await listAll(this.#world.http, this.#account.keys, 'listRoutes')).filter(({ id }) => id !== '0')
-    this.#routes.compare(
-      found.map(({ id, attributes }) => ({ id, mark: String(attributes['alias']), fields: attributes })),
-      findings,
-    )
+    this.#routes.compareResources(found, 'alias', findings)
     await this.#records.count(findings)
   }
 

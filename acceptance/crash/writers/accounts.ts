@@ -1,5 +1,5 @@
 import { Model } from '../model.ts'
-import { listAll, newMark, someKey, type Writer, type WriterKind } from '../world.ts'
+import { listAll, newMark, someKey, type WriterKind } from '../world.ts'
 
 /** Accounts cannot be deleted, so few are created. */
 const share = 0.1
@@ -7,7 +7,7 @@ const share = 0.1
 export const accounts: WriterKind = {
   name: 'accounts',
   operations: ['createAccount'],
-  async open({ http, random, operator: by }): Promise<Writer> {
+  async open({ http, random, operator: by }) {
     const model = new Model('account')
     return {
       async step() {
@@ -18,10 +18,7 @@ export const accounts: WriterKind = {
       },
       async count(findings) {
         const found = await listAll(http, by, 'listAccounts', { query: { name: 'account ' } })
-        model.compare(
-          found.map(({ id, attributes }) => ({ id, mark: String(attributes['name']), fields: {} })),
-          findings,
-        )
+        model.compareResources(found, 'name', findings)
       },
     }
   },

@@ -2,7 +2,7 @@ import type { Findings } from '../findings.ts'
 import { one, text, type Json } from '../json.ts'
 import { sha256 } from '../records.ts'
 import { Model } from '../model.ts'
-import { newAccount, newMark, someKey, type Writer, type WriterKind } from '../world.ts'
+import { newAccount, newMark, someKey, type WriterKind } from '../world.ts'
 
 const share = 0.2
 const rows_max = 20
@@ -25,7 +25,7 @@ interface Row {
 export const bulkValidations: WriterKind = {
   name: 'bulk validations',
   operations: ['createE911Validation'],
-  async open(world): Promise<Writer> {
+  async open(world) {
     const { http, random, database } = world
     const { id: account_id, keys: by } = await newAccount(world, 'bulk validations')
     const model = new Model('bulk validation')

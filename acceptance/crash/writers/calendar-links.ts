@@ -1,10 +1,10 @@
-import { newAccount, someKey, type Writer, type WriterKind } from '../world.ts'
+import { newAccount, someKey, type WriterKind } from '../world.ts'
 
 /** Replaces and revokes an account's calendar link. */
 export const calendarLinks: WriterKind = {
   name: 'calendar links',
   operations: ['createPortOrderCalendarLink', 'revokePortOrderCalendarLink'],
-  async open(world): Promise<Writer> {
+  async open(world) {
     const { http, random } = world
     const { keys: by } = await newAccount(world, 'calendar links')
     /** When the valid link was created; null: no link. */

@@ -1,5 +1,5 @@
 import { Records } from '../records.ts'
-import { newAccount, newMark, someKey, type Writer, type WriterKind } from '../world.ts'
+import { newAccount, newMark, someKey, type WriterKind } from '../world.ts'
 
 const batch = 30
 /** How many records of a batch were sent before. */
@@ -8,7 +8,7 @@ const again = 5
 export const callRecords: WriterKind = {
   name: 'call records',
   operations: ['ingestCdrs'],
-  async open(world): Promise<Writer> {
+  async open(world) {
     const { random } = world
     const records = new Records(world, await newAccount(world, 'call records'))
     return {

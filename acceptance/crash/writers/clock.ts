@@ -1,5 +1,5 @@
 import { object } from '../json.ts'
-import { move_timeout_ms, type Writer, type WriterKind } from '../world.ts'
+import { move_timeout_ms, type WriterKind } from '../world.ts'
 
 const share = 0.03
 const step_s = 1
@@ -9,7 +9,7 @@ const tolerance_s = 1
 export const clock: WriterKind = {
   name: 'the clock',
   operations: ['moveClock'],
-  async open({ http, random, operator: by, database, clock: moves }): Promise<Writer> {
+  async open({ http, random, operator: by, database, clock: moves }) {
     const ahead_s = async () =>
       Number((await database.rows<{ ahead_ms: string }>('select ahead_ms from clock_offset'))[0]?.ahead_ms) / 1000
     const nowIn = (body: unknown) => Date.parse(String(object(object(body)['data'])['now']))

@@ -1,13 +1,13 @@
 import { many } from '../json.ts'
 import { Model } from '../model.ts'
-import { newAccount, newCount, someKey, type Writer, type WriterKind } from '../world.ts'
+import { newAccount, newCount, someKey, type WriterKind } from '../world.ts'
 
 const most = 30
 
 export const cnams: WriterKind = {
   name: 'caller-ID names',
   operations: ['createCnam', 'updateCnam', 'decideCnam', 'deleteCnam'],
-  async open(world): Promise<Writer> {
+  async open(world) {
     const { http, random, operator } = world
     const { keys: by } = await newAccount(world, 'caller-ID names')
     const model = new Model('caller-ID name')
@@ -44,10 +44,7 @@ export const cnams: WriterKind = {
       step: () => (model.settled().length > most ? remove() : random.pick([create, change, decide, remove])()),
       async count(findings) {
         const found = many(await http.read({ operation: 'listCnams', by }))
-        model.compare(
-          found.map(({ id, attributes }) => ({ id, mark: String(attributes['value']), fields: attributes })),
-          findings,
-        )
+        model.compareResources(found, 'value', findings)
       },
     }
   },

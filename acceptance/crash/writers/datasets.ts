@@ -1,7 +1,7 @@
 import { many, one } from '../json.ts'
 import { hang_ms, until } from '../../support/until.ts'
 import { Model, type Expected } from '../model.ts'
-import { newCount, newMark, someKey, type Writer, type WriterKind } from '../world.ts'
+import { newCount, newMark, someKey, type WriterKind } from '../world.ts'
 
 const most = 4
 const share = 0.2
@@ -13,7 +13,7 @@ const streetData = (street: number) =>
 export const datasets: WriterKind = {
   name: 'street data',
   operations: ['importE911Dataset', 'activateE911Dataset', 'deleteE911Dataset'],
-  async open({ http, random, operator: by }): Promise<Writer> {
+  async open({ http, random, operator: by }) {
     const model = new Model('street data')
 
     const load = async () => {
@@ -56,9 +56,8 @@ export const datasets: WriterKind = {
       },
       async count(findings) {
         const found = many(await http.read({ operation: 'listE911Datasets', by }))
-          .map(({ id, attributes }) => ({ id, mark: String(attributes['name']), fields: attributes }))
-          .filter(({ mark }) => mark.startsWith('streets '))
-        model.compare(found, findings)
+        const own = found.filter(({ attributes }) => String(attributes['name']).startsWith('streets '))
+        model.compareResources(own, 'name', findings)
       },
     }
   },

@@ -1,5 +1,5 @@
 import { Model } from '../model.ts'
-import { listAll, newAccount, newCount, newMark, someKey, type Writer, type WriterKind } from '../world.ts'
+import { listAll, newAccount, newCount, newMark, someKey, type WriterKind } from '../world.ts'
 
 const most = 20
 
@@ -21,7 +21,7 @@ export const addressOf = (label: string, unit: number) => ({
 export const e911: WriterKind = {
   name: 'emergency addresses',
   operations: ['createE911', 'updateE911', 'deleteE911'],
-  async open(world): Promise<Writer> {
+  async open(world) {
     const { http, random } = world
     const { keys: by } = await newAccount(world, 'emergency addresses')
     const model = new Model('emergency address')
@@ -57,10 +57,7 @@ export const e911: WriterKind = {
         model.settled().length > most ? remove() : random.pick([create, create, change, remove, createWrongly])(),
       async count(findings) {
         const found = await listAll(http, by, 'listE911s')
-        model.compare(
-          found.map(({ id, attributes }) => ({ id, mark: String(attributes['label']), fields: attributes })),
-          findings,
-        )
+        model.compareResources(found, 'label', findings)
       },
     }
   },

@@ -1,13 +1,13 @@
 import { many } from '../json.ts'
 import { Model } from '../model.ts'
-import { newMark, someKey, type Writer, type WriterKind } from '../world.ts'
+import { newMark, someKey, type WriterKind } from '../world.ts'
 
 const most = 20
 
 export const edgeStrategies: WriterKind = {
   name: 'edge strategies',
   operations: ['createEdgeStrategy', 'replaceEdgeStrategy', 'deleteEdgeStrategy'],
-  async open({ http, random, operator: by }): Promise<Writer> {
+  async open({ http, random, operator: by }) {
     const model = new Model('edge strategy')
     const newFields = () => ({
       description: `for ${random.below(1_000_000)}`,
@@ -39,9 +39,8 @@ export const edgeStrategies: WriterKind = {
       step: () => (model.settled().length > most ? remove() : random.pick([create, replace, remove])()),
       async count(findings) {
         const found = many(await http.read({ operation: 'listEdgeStrategiesAsOperator', by }))
-          .map(({ id, attributes }) => ({ id, mark: String(attributes['name']), fields: attributes }))
-          .filter(({ mark }) => mark.startsWith('edge '))
-        model.compare(found, findings)
+        const own = found.filter(({ attributes }) => String(attributes['name']).startsWith('edge '))
+        model.compareResources(own, 'name', findings)
       },
     }
   },

@@ -3,16 +3,7 @@ import { object, text, type Json } from '../json.ts'
 import { isSigned } from '../receiver.ts'
 import { finishedExport, Records, sha256, whole_history } from '../records.ts'
 import { Model, type Expected } from '../model.ts'
-import {
-  listAll,
-  newAccount,
-  newMark,
-  requireBody,
-  someKey,
-  type World,
-  type Writer,
-  type WriterKind,
-} from '../world.ts'
+import { listAll, newAccount, newMark, requireBody, someKey, type World, type WriterKind } from '../world.ts'
 
 const formats = ['csv', 'ndjson'] as const
 /** The account's history, which does not change. */
@@ -23,7 +14,7 @@ const share = 0.3
 export const exports: WriterKind = {
   name: 'call-record exports',
   operations: ['createCdrExport'],
-  async open(world): Promise<Writer> {
+  async open(world) {
     const { http, random, receiver } = world
     const account = await newAccount(world, 'exports')
     const { keys: by } = account

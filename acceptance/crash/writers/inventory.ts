@@ -1,16 +1,7 @@
 import type { Findings } from '../findings.ts'
 import { one } from '../json.ts'
 import { Model, type Expected } from '../model.ts'
-import {
-  listAll,
-  newAccount,
-  newCount,
-  someKey,
-  type Account,
-  type World,
-  type Writer,
-  type WriterKind,
-} from '../world.ts'
+import { listAll, newAccount, newCount, someKey, type Account, type World, type WriterKind } from '../world.ts'
 
 const first_number = 12_537_200_000
 const batch = 3
@@ -32,7 +23,7 @@ export const inventory: WriterKind = {
     'changeInventory',
     'setNumberPolicy',
   ],
-  async open(world): Promise<Writer> {
+  async open(world) {
     const account = await newAccount(world, 'number inventory')
     const model = new Model('inventory number')
     const single = numberSteps(world, account, model)

@@ -2,7 +2,7 @@ import type { Findings } from '../findings.ts'
 import type { Outcome } from '../http.ts'
 import { isObject, object } from '../json.ts'
 import { hang_ms, until } from '../../support/until.ts'
-import { listAll, newAccount, newMark, someKey, type World, type Writer, type WriterKind } from '../world.ts'
+import { listAll, newAccount, newMark, someKey, type World, type WriterKind } from '../world.ts'
 import { requestedExport, signingSecret } from './exports.ts'
 
 /** Each one creates an event, so the log grows. */
@@ -11,7 +11,7 @@ const share = 0.2
 export const notifications: WriterKind = {
   name: 'notifications',
   operations: ['replayNotification', 'replayNotificationAsOperator', 'rotateSigningSecret'],
-  async open(world): Promise<Writer> {
+  async open(world) {
     const { http, random, receiver, operator } = world
     const { id: account_id, keys: by } = await newAccount(world, 'notifications')
     const url = receiver.url(`/${newMark('replay').replace(' ', '/')}`)

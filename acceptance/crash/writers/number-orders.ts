@@ -2,17 +2,7 @@ import type { Findings } from '../findings.ts'
 import type { OperationName, Outcome } from '../http.ts'
 import { one } from '../json.ts'
 import { Model } from '../model.ts'
-import {
-  listAll,
-  newAccount,
-  newCount,
-  require,
-  someKey,
-  type Account,
-  type World,
-  type Writer,
-  type WriterKind,
-} from '../world.ts'
+import { listAll, newAccount, newCount, require, someKey, type Account, type World, type WriterKind } from '../world.ts'
 import { compareInventory } from './inventory.ts'
 
 const first_number = 12_087_200_000
@@ -31,7 +21,7 @@ export const numberOrders: WriterKind = {
     'setAccountPrice',
     'removeAccountPrice',
   ],
-  async open(world): Promise<Writer> {
+  async open(world) {
     const { http, operator: by, random } = world
     const account = await newAccount(world, 'number orders')
     const policy = { numbers_max: null, reserved_max: null, approval: 'all' }

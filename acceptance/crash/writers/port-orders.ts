@@ -2,16 +2,7 @@ import type { OperationName, Outcome, Sending } from '../http.ts'
 import { object, one } from '../json.ts'
 import { documentOf } from '../receiver.ts'
 import { Model, type Expected } from '../model.ts'
-import {
-  newAccount,
-  newCount,
-  newMark,
-  someKey,
-  type Account,
-  type World,
-  type Writer,
-  type WriterKind,
-} from '../world.ts'
+import { newAccount, newCount, newMark, someKey, type Account, type World, type WriterKind } from '../world.ts'
 import { countOrders, type OrderModel } from './port-order-count.ts'
 
 /** Port orders through their whole lifecycle; the operator simulates the losing carrier. */
@@ -34,7 +25,7 @@ export const portOrders: WriterKind = {
     'transitionPortOrder',
     'resubmitPortOrder',
   ],
-  async open(world): Promise<Writer> {
+  async open(world) {
     const account = await newAccount(world, 'port orders')
     const orders: OrderModel = { model: new Model('port order'), changed: new Set() }
     const steps = new Steps(world, account, orders)

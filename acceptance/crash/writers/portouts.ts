@@ -1,16 +1,6 @@
 import type { Findings } from '../findings.ts'
 import { Model } from '../model.ts'
-import {
-  listAll,
-  newAccount,
-  newCount,
-  newMark,
-  someKey,
-  type Account,
-  type World,
-  type Writer,
-  type WriterKind,
-} from '../world.ts'
+import { listAll, newAccount, newCount, newMark, someKey, type Account, type World, type WriterKind } from '../world.ts'
 
 const first_number = 12_067_300_000
 const changes = ['confirmed', 'completed', 'canceled', 'rejected'] as const
@@ -19,7 +9,7 @@ const changes = ['confirmed', 'completed', 'canceled', 'rejected'] as const
 export const portouts: WriterKind = {
   name: 'port-outs',
   operations: ['createPortout', 'changePortout', 'respondToPortout'],
-  async open(world): Promise<Writer> {
+  async open(world) {
     const account = await newAccount(world, 'port-outs')
     const { http } = world
     const { keys: by } = account
@@ -30,10 +20,7 @@ export const portouts: WriterKind = {
       step: () => world.random.pick(steps)(),
       async count(findings) {
         const found = await listAll(http, by, 'listPortouts')
-        model.compare(
-          found.map(({ id, attributes }) => ({ id, mark: String(attributes['reference']), fields: attributes })),
-          findings,
-        )
+        model.compareResources(found, 'reference', findings)
         const owned = new Set((await listAll(http, by, 'listNumbers')).map(({ id }) => id))
         for (const { attributes } of found) compare(attributes, owned, numbers, findings)
       },

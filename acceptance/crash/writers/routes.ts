@@ -1,5 +1,5 @@
 import { Model } from '../model.ts'
-import { listAll, newAccount, newMark, someKey, type Writer, type WriterKind } from '../world.ts'
+import { listAll, newAccount, newMark, someKey, type WriterKind } from '../world.ts'
 
 /** Most routes at a time: deleted ones count too. */
 const most = 40
@@ -7,7 +7,7 @@ const most = 40
 export const routes: WriterKind = {
   name: 'voice routes',
   operations: ['createRoute', 'updateRoute', 'deleteRoute'],
-  async open(world): Promise<Writer> {
+  async open(world) {
     const { http, random } = world
     const { keys: by } = await newAccount(world, 'voice routes')
     const model = new Model('voice route')
@@ -48,10 +48,7 @@ export const routes: WriterKind = {
       },
       async count(findings) {
         const found = (await listAll(http, by, 'listRoutes')).filter(({ id }) => id !== '0')
-        model.compare(
-          found.map(({ id, attributes }) => ({ id, mark: String(attributes['alias']), fields: attributes })),
-          findings,
-        )
+        model.compareResources(found, 'alias', findings)
       },
     }
   },
