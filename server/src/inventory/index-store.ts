@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Executor } from '../platform/db.ts'
 import { EntryList, type IndexEntry } from './search-index.ts'
-import type { Profile } from './tables.ts'
+import { profileColumns, type Profile } from './tables.ts'
 
 /** Reads what the search index holds. */
 
@@ -63,18 +63,7 @@ export async function readAll(db: Executor): Promise<EntryList> {
 export async function readProfiles(db: Executor): Promise<Profile[]> {
   return await db
     .selectFrom('inventory_profile')
-    .select([
-      'id',
-      'number_type',
-      'rate_center',
-      'lata',
-      'state',
-      'zip',
-      'monthly_cost',
-      'setup_cost',
-      'price_class',
-      'capabilities',
-    ])
+    .select(['id', ...profileColumns])
     .orderBy('id')
     .execute()
 }

@@ -2,21 +2,9 @@ import { sql } from 'kysely'
 import type { Executor } from '../platform/db.ts'
 import { bigints } from '../platform/rows.ts'
 import type { FileNumber } from './inventory-file.ts'
-import type { Profile } from './tables.ts'
+import { profileColumns, type Profile } from './tables.ts'
 
 /** Stores inventory files. */
-
-const profileColumns = [
-  'number_type',
-  'rate_center',
-  'lata',
-  'state',
-  'zip',
-  'monthly_cost',
-  'setup_cost',
-  'price_class',
-  'capabilities',
-] as const satisfies readonly (keyof Profile)[]
 
 const profileKey = (profile: Omit<Profile, 'id'>) => profileColumns.map((column) => profile[column]).join('\n')
 

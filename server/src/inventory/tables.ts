@@ -22,6 +22,19 @@ export interface InventoryProfileTable {
 
 export type Profile = Selectable<InventoryProfileTable>
 
+/** All columns but the id. */
+export const profileColumns = [
+  'number_type',
+  'rate_center',
+  'lata',
+  'state',
+  'zip',
+  'monthly_cost',
+  'setup_cost',
+  'price_class',
+  'capabilities',
+] as const satisfies readonly (keyof Profile)[]
+
 /** Dollars, exact. */
 export interface Price {
   monthly_cost: string
