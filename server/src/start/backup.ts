@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { backUp, checkRecipient, type BackupReport, type Secret } from '../backup/index.ts'
 import type { Config } from '../config.ts'
 import { version } from '../operator/version.ts'
 import { openDatabase } from '../platform/db.ts'
 import { unlessMissing } from '../platform/files/staging.ts'
 import { prepareCallRecords } from './call-records.ts'
-import { runCommand, withRuntime } from './command.ts'
+import { exitWithUsage, parseArguments, runCommand, withRuntime } from './command.ts'
 
 const usage = `npm run backup -- DIR    backs up the database, the files, and the call records into the folder DIR
 
@@ -85,23 +84,12 @@ async function readSecrets({ data_dir, secrets }: Config, is_encrypted: boolean)
 
 /** Null for other arguments. */
 function readArguments(): Options | null {
-  try {
-    const options = { recipient: { type: 'string', multiple: true }, keep: { type: 'string' } } as const
-    const { values, positionals } = parseArgs({ options, allowPositionals: true })
-    const { recipient = [], keep = null } = values
-    const [dir = '', ...more] = positionals
-    if (dir === '' || more.length > 0 || !/^[1-9]\d{0,5}$/.test(keep ?? '1')) return null
-    return { dir, recipients: recipient, keep: keep === null ? null : Number(keep) }
-  } catch (error) {
-    // an unknown option
-    if (error instanceof TypeError) return null
-    throw error
-  }
+  const args = parseArguments({ recipient: { type: 'string', multiple: true }, keep: { type: 'string' } })
+  const { recipient = [], keep = null } = args?.values ?? {}
+  const [dir = '', ...more] = args?.positionals ?? []
+  if (dir === '' || more.length > 0 || !/^[1-9]\d{0,5}$/.test(keep ?? '1')) return null
+  return { dir, recipients: recipient, keep: keep === null ? null : Number(keep) }
 }
 
-const options = readArguments()
-if (options === null) {
-  console.error(usage)
-  process.exit(2)
-}
+const options = readArguments() ?? exitWithUsage(usage)
 await runCommand({ demo: false }, (config) => backup(config, options))

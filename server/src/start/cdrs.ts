@@ -2,7 +2,7 @@ import { deleteMonth, freezeMonths, loadMonth, moveAccount } from '../cdrs/index
 import type { Config } from '../config.ts'
 import { StartRefused } from '../platform/start-refused.ts'
 import { prepareCallRecords } from './call-records.ts'
-import { runCommand, withRuntime } from './command.ts'
+import { exitWithUsage, runCommand, withRuntime } from './command.ts'
 import { migrateUsage, readMigrate } from './migrate-cdrs.ts'
 
 const usage = `npm run cdrs -- schema                  checks the call-record store, and creates the tables that its servers lack
@@ -80,9 +80,5 @@ function readCommand([verb = '', account_id = '', last = '', ...more]: readonly 
     : null
 }
 
-const command = readCommand(process.argv.slice(2))
-if (command === null) {
-  console.error(usage)
-  process.exit(2)
-}
+const command = readCommand(process.argv.slice(2)) ?? exitWithUsage(usage)
 await runCommand({ demo: false }, command)

@@ -1,3 +1,4 @@
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import { readConfig, type Config } from '../config.ts'
 import { openInstallation, type Installation } from '../installation.ts'
 import type { Log } from '../platform/db.ts'
@@ -29,6 +30,25 @@ export async function runWithoutSettings(command: () => Promise<void>) {
     printStartError(error, '')
     process.exit(1)
   }
+}
+
+/** The arguments of a command; null if there is an unknown option, or one without its value. */
+export function parseArguments<O extends ParseArgsOptionsConfig>(
+  options: O,
+  args: readonly string[] = process.argv.slice(2),
+) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true })
+  } catch (error) {
+    if (error instanceof TypeError) return null
+    throw error
+  }
+}
+
+/** Prints how a command is used, and exits with 2. */
+export function exitWithUsage(usage: string): never {
+  console.error(usage)
+  process.exit(2)
 }
 
 /** Opens the installation and migrates its database, for as long as the work takes. `name` is in the log. */

@@ -1,10 +1,9 @@
-import { parseArgs } from 'node:util'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { openDatabase, type DatabaseHandle } from '../platform/db.ts'
 import { moveFiles, openJournal, openStores, type Moved } from '../platform/files/index.ts'
 import { StartRefused } from '../platform/start-refused.ts'
-import { runCommand, withInstallation } from './command.ts'
+import { exitWithUsage, parseArguments, runCommand, withInstallation } from './command.ts'
 
 const usage = `npm run files -- move --to s3       copies all files from the data folder to the bucket
 npm run files -- move --to local    copies all files from the bucket to the data folder
@@ -73,20 +72,10 @@ const counted = ({ files, bytes }: Moved) => `${files} files with ${bytes} bytes
 
 /** The store of `move --to STORE`. Null for other arguments. */
 function readArguments(): Store | null {
-  try {
-    const { values, positionals } = parseArgs({ options: { to: { type: 'string' } }, allowPositionals: true })
-    const { to } = values
-    return positionals.join(' ') === 'move' && (to === 'local' || to === 's3') ? to : null
-  } catch (error) {
-    // an unknown option
-    if (error instanceof TypeError) return null
-    throw error
-  }
+  const args = parseArguments({ to: { type: 'string' } })
+  const to = args?.values.to
+  return args?.positionals.join(' ') === 'move' && (to === 'local' || to === 's3') ? to : null
 }
 
-const to = readArguments()
-if (to === null) {
-  console.error(usage)
-  process.exit(2)
-}
+const to = readArguments() ?? exitWithUsage(usage)
 await runCommand({ demo: false }, (config) => move(config, to))

@@ -1,9 +1,8 @@
-import { parseArgs } from 'node:util'
 import { confirmMigration, describeMigration, migrateBack, migrateRecords, type StoreSettings } from '../cdrs/index.ts'
 import { readStore, type Config } from '../config.ts'
 import { addressOf } from '../installation.ts'
 import { callRecordStore } from '../runtime.ts'
-import { withRuntime } from './command.ts'
+import { parseArguments, withRuntime } from './command.ts'
 
 /** `npm run cdrs -- migrate`: moves all call records to another store. */
 
@@ -62,9 +61,10 @@ const verbs = new Map<string, Command>([
 
 /** The command of the arguments after `migrate`. Null for others. Throws ConfigError for a store that is not valid. */
 export function readMigrate(args: readonly string[]): Command | null {
-  const parsed = parse(args)
-  if (parsed === null) return null
-  const { values, positionals } = parsed
+  const option = { type: 'string' } as const
+  const found = parseArguments({ to: option, mode: option, cluster: option, 'ca-file': option }, args)
+  if (found === null) return null
+  const { values, positionals } = found
   const [verb = '', ...more] = positionals
   if (values.to === undefined)
     return Object.keys(values).length === 0 && more.length === 0 ? (verbs.get(verb) ?? null) : null
@@ -77,18 +77,6 @@ export function readMigrate(args: readonly string[]): Command | null {
     CLICKHOUSE_CA_FILE: ca_file,
   }
   return async (config) => migrate(config, readStore(settings))
-}
-
-function parse(args: readonly string[]) {
-  const option = { type: 'string' } as const
-  const options = { to: option, mode: option, cluster: option, 'ca-file': option }
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true })
-  } catch (error) {
-    // an unknown option
-    if (error instanceof TypeError) return null
-    throw error
-  }
 }
 
 function printProgress(): (text: string) => void {

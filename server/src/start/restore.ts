@@ -1,7 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { parseArgs } from 'node:util'
 import {
   BackupRefused,
   beginRestore,
@@ -31,7 +30,7 @@ import { readMigrations } from '../platform/migrate.ts'
 import { openRuntime } from '../runtime.ts'
 import { whenAvailable } from './available.ts'
 import { prepareCallRecords } from './call-records.ts'
-import { runCommand, runWithoutSettings } from './command.ts'
+import { exitWithUsage, parseArguments, runCommand, runWithoutSettings } from './command.ts'
 import { migrateDatabase, migrationsFolder, whenReachable } from './migrate.ts'
 
 const usage = `npm run restore -- DIR    restores the newest backup in DIR, or the backup DIR, into an empty installation
@@ -171,29 +170,18 @@ async function printSecrets({ path, identity }: Options): Promise<void> {
 
 /** Null for other arguments. */
 function readArguments(): Options | null {
-  try {
-    const options = {
-      identity: { type: 'string' },
-      verify: { type: 'boolean' },
-      secrets: { type: 'boolean' },
-    } as const
-    const { values, positionals } = parseArgs({ options, allowPositionals: true })
-    const { identity = null, verify: verifies = false, secrets = false } = values
-    const [path = '', ...more] = positionals
-    if (path === '' || more.length > 0 || (verifies && secrets)) return null
-    return { path, identity, only: verifies ? 'verify' : secrets ? 'secrets' : null }
-  } catch (error) {
-    // an unknown option
-    if (error instanceof TypeError) return null
-    throw error
-  }
+  const args = parseArguments({
+    identity: { type: 'string' },
+    verify: { type: 'boolean' },
+    secrets: { type: 'boolean' },
+  })
+  const { identity = null, verify: verifies = false, secrets = false } = args?.values ?? {}
+  const [path = '', ...more] = args?.positionals ?? []
+  if (path === '' || more.length > 0 || (verifies && secrets)) return null
+  return { path, identity, only: verifies ? 'verify' : secrets ? 'secrets' : null }
 }
 
-const options = readArguments()
-if (options === null) {
-  console.error(usage)
-  process.exit(2)
-}
+const options = readArguments() ?? exitWithUsage(usage)
 // a new machine may have no settings yet
 if (options.only === 'verify') await runWithoutSettings(() => verify(options.path))
 else if (options.only === 'secrets') await runWithoutSettings(() => printSecrets(options))
