@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { connect as connectSocket, createServer, type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { closeBeforeDatabase, testDatabase } from '../../test/support/database.ts'
-import { testEngine } from '../../test/support/engine.ts'
+import { overHttp, testEngine } from '../../test/support/engine.ts'
 import { connect } from '../engines/call-records/clickhouse.ts'
 import { ALL_TIME, callRecord } from '../engines/call-records/testing/records.ts'
 import { openTransfer, type TransferStore } from '../engines/call-records/transfer.ts'
@@ -25,21 +23,6 @@ const vault = createVault({ pepper: 'p'.repeat(32), seal_keys: [{ id: 'test', ke
 const own: StoreSettings = { at: { socket: (await testEngine()).socket }, mode: { name: 'embedded' } }
 const second: StoreSettings = { at: { url: await overHttp((await testEngine()).socket) }, mode: { name: 'server' } }
 const context = { db, vault, own }
-
-/** The engine's socket as a URL with a user. */
-async function overHttp(socket: string): Promise<string> {
-  const server = createServer((inbound) => {
-    const outbound = connectSocket(socket)
-    inbound.pipe(outbound).pipe(inbound)
-    inbound.once('error', () => outbound.destroy())
-    outbound.once('error', () => inbound.destroy())
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  after(() => server.close())
-  const { port } = server.address() as AddressInfo // it listens on TCP
-  return `http://demarc:secret-password@127.0.0.1:${port}`
-}
 
 /** The call records as a process has them whose settings name a store. */
 function openProcess(settings: StoreSettings = own): Warehouse {

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { connect, createServer, type AddressInfo } from 'node:net'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call, ndjson } from '../../src/engines/call-records/ingest/testing/bodies.ts'
-import { testEngine } from '../support/engine.ts'
+import { overHttp, testEngine } from '../support/engine.ts'
 import { hasEnded, newDemoFolder, removeFolder, startService } from '../support/service.ts'
 import { basic } from '../support/wire.ts'
 
@@ -23,21 +22,6 @@ after(async () => {
 })
 const { account, operator } = JSON.parse(await readFile(path.join(folder, 'data/demo.json'), 'utf8')) as {
   [holder in 'account' | 'operator']: { id: string; access_key: string; secret_key: string }
-}
-
-/** The engine's socket as the URL of a server. */
-async function overHttp(socket: string): Promise<string> {
-  const server = createServer((inbound) => {
-    const outbound = connect(socket)
-    inbound.pipe(outbound).pipe(inbound)
-    inbound.once('error', () => outbound.destroy())
-    outbound.once('error', () => inbound.destroy())
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  after(() => server.close())
-  const { port } = server.address() as AddressInfo // it listens on TCP
-  return `http://demarc:secret-password@127.0.0.1:${port}`
 }
 
 /** Sends records until they are accepted. Returns how many were new in the last attempt. */

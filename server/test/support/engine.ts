@@ -1,6 +1,8 @@
 /** Call-record engines and warehouses of a test file. */
 
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { connect as connectSocket, createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
@@ -37,6 +39,21 @@ export async function testEngine(
     await rm(folder, { recursive: true, force: true })
   })
   return { ...engine, folder }
+}
+
+/** Serves an engine's socket as the URL of a server with a user, until the tests of the file end. */
+export async function overHttp(socket: string): Promise<string> {
+  const server = createServer((inbound) => {
+    const outbound = connectSocket(socket)
+    inbound.pipe(outbound).pipe(inbound)
+    inbound.once('error', () => outbound.destroy())
+    outbound.once('error', () => inbound.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  after(() => server.close())
+  const { port } = server.address() as AddressInfo // it listens on TCP
+  return `http://demarc:secret-password@127.0.0.1:${port}`
 }
 
 /** Retries while the engine is unavailable, as its callers do. */
