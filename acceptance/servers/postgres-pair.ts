@@ -5,6 +5,7 @@ import http from 'node:http'
 import net from 'node:net'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { freePort } from '../crash/service.ts'
 import { hang_ms, until } from '../support/until.ts'
 
 const run = promisify(execFile)
@@ -169,15 +170,6 @@ function accountOfServers(): { uid: number; gid: number } {
   if (process.getuid?.() !== 0) return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
   const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }))
   return { uid: id('-u'), gid: id('-g') }
-}
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as net.AddressInfo // it listens on TCP
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** HAProxy in front of the pair, which follows the primary. Like one without `on-marked-down shutdown-sessions`, it keeps connections. */

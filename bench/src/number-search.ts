@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { insertRows } from './growth/grow.ts'
+import { addInventory, profiles } from './growth/inventory.ts'
 import { load } from './load.ts'
 import { formatNumber, loadNow, table } from './report.ts'
 import { newAccount, withService, type Service } from './service.ts'
 
 /** Searches of the number inventory by each combination of filters, with totals compared with SQL. */
 
-const profiles = 3000
 const page = 200
 const requests = { short: 50, long: 500 } as const
 /** Linux counts CPU time in this many ticks a second. */
@@ -58,7 +58,7 @@ export async function benchNumberSearch(long: boolean): Promise<void> {
     const loads: number[] = []
     await addProfiles(service)
     for (const [i, size] of sizes.entries()) {
-      await addNumbers(service, sizes[i - 1] ?? 0, size)
+      await addInventory(service, sizes[i - 1] ?? 0, size)
       memory.push(await firstSearch(service, authorization, size))
       for (const search of searches) rows.push(...(await measure(service, authorization, { search, size, long })))
       loads.push(loadNow())
@@ -93,21 +93,6 @@ async function addProfiles(service: Service): Promise<void> {
     tables: 'inventory_profile',
     from: 0,
     to: profiles,
-  })
-}
-
-/** 700 of each block of a thousand; a tenth is not available. The service reads all of them: so many changes are not recorded. */
-async function addNumbers(service: Service, from: number, to: number): Promise<void> {
-  await insertRows(service, {
-    sql: `with added as (
-      insert into inventory_number (number, profile_id, supplier, status, status_reason, changed_at)
-      select 12200000000 + i / 700 * 1000 + i % 700, 1000 + i / 5000 % ${profiles}, 'own',
-        case i % 10 when 0 then 'held' else 'available' end, case i % 10 when 0 then 'bench' end, now()
-      from generate_series($1::bigint, $2::bigint - 1) i returning number
-    ) insert into inventory_change (number) select number from added`,
-    tables: 'inventory_number',
-    from,
-    to,
   })
 }
 

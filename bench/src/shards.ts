@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { startEngine } from '../../server/src/engines/call-records/chdb/supervisor.ts'
 import { connect } from '../../server/src/engines/call-records/clickhouse.ts'
 import type { CdrRecord, Warehouse } from '../../server/src/engines/call-records/types.ts'
+import { callRecord } from '../../server/src/engines/call-records/testing/records.ts'
 import {
   alternating,
   createShardTables,
@@ -78,33 +79,16 @@ const discard = (): Writable => new Writable({ write: (_chunk, _encoding, done) 
 /** A call of one of 28 days. */
 function call(account_id: string, n: number): CdrRecord {
   const start_time = new Date(Date.UTC(2025, 2, 1) + ((n * 7919) % 2_419_200) * 1000)
-  return {
+  return callRecord({
     account_id,
     id: `call-${n}`,
-    direction: 'outbound',
     start_time,
     end_time: new Date(start_time.getTime() + 60_000),
     destination: `1206555${String(n % 10_000).padStart(4, '0')}`,
     number_alias: `Office ${n % 50}`,
     callerid: `1425555${String((n * 31) % 10_000).padStart(4, '0')}`,
-    destination_name: 'Seattle, WA',
-    destination_country: 'US',
-    callerid_country: 'US',
-    line_information: '',
-    result: 'completed',
-    call_fail_sip_code: null,
-    call_fail_reason: '',
     duration: 60 + (n % 600),
     billed_duration: 60 + (n % 600),
-    rate: '0.0098',
-    first_increment: 6,
-    subsequent_increment: 6,
     cost_subtotal: `0.${String(n % 100_000_000).padStart(8, '0')}`,
-    connect_fee: '0',
-    usf_fee: '0.001',
-    ccrf: '0.0005',
-    cnam_lookup_fee: '0',
-    custom_x_tag: [],
-    customer_ip: '192.0.2.10',
-  }
+  })
 }

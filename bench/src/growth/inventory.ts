@@ -1,7 +1,8 @@
-import { newAccount, withService } from '../service.ts'
+import { newAccount, withService, type Service } from '../service.ts'
 import { fastest_ms, grow, insertRows, requests } from './grow.ts'
 
-const profiles = 3000
+/** Profiles of numbers in the inventory, from 1000 on. */
+export const profiles = 3000
 
 /** Searches the number inventory as it grows: pages of 200 with the exact total. */
 export async function growInventory(long: boolean): Promise<void> {
@@ -24,19 +25,7 @@ export async function growInventory(long: boolean): Promise<void> {
       x: 'numbers in the inventory',
       sizes: long ? [10_000, 200_000, 2_000_000] : [10_000, 100_000],
       measure: fastest_ms,
-      fill: (to, from) =>
-        insertRows(service, {
-          // 700 of each block of a thousand; a tenth is not available
-          sql: `with added as (
-             insert into inventory_number (number, profile_id, supplier, status, status_reason, changed_at)
-             select 12200000000 + i / 700 * 1000 + i % 700, 1000 + i / 5000 % ${profiles}, 'own',
-               case i % 10 when 0 then 'held' else 'available' end, case i % 10 when 0 then 'bench' end, now()
-             from generate_series($1::bigint, $2::bigint - 1) i returning number
-           ) insert into inventory_change (number) select number from added`,
-          tables: 'inventory_number',
-          from,
-          to,
-        }),
+      fill: (to, from) => addInventory(service, from, to),
       sides: () => [
         search('no filter', ''),
         search('starts with', 'starts_with=220000'),
@@ -48,5 +37,20 @@ export async function growInventory(long: boolean): Promise<void> {
         search('9 consecutive', 'consecutive=9'),
       ],
     })
+  })
+}
+
+/** Adds numbers: 700 of each block of a thousand; a tenth is not available. The service reads all of them: so many changes are not recorded. */
+export async function addInventory(service: Service, from: number, to: number): Promise<void> {
+  await insertRows(service, {
+    sql: `with added as (
+      insert into inventory_number (number, profile_id, supplier, status, status_reason, changed_at)
+      select 12200000000 + i / 700 * 1000 + i % 700, 1000 + i / 5000 % ${profiles}, 'own',
+        case i % 10 when 0 then 'held' else 'available' end, case i % 10 when 0 then 'bench' end, now()
+      from generate_series($1::bigint, $2::bigint - 1) i returning number
+    ) insert into inventory_change (number) select number from added`,
+    tables: 'inventory_number',
+    from,
+    to,
   })
 }
