@@ -195,28 +195,26 @@ function refuseTooMany(of_order: number): void {
     throw problem('conflict', `A port order can have at most ${limits.per_order} documents.`)
 }
 
-/** A document that the service created, whose file is already stored. */
-export interface Attachment {
+/** A signed LOA, whose file is already stored. */
+export interface Loa {
   account_id: string
   order_id: string
   filename: string
   digest: string
   bytes: number
-  media_type: documents.DocumentType
-  kind: 'loa'
 }
 
-/** Adds a stored file to the documents of an order, without an event. */
-export async function attachDocument(c: WriteContext, attachment: Attachment): Promise<{ id: string }> {
+/** Adds the LOA to the documents of its order, without an event. */
+export async function attachLoa(c: WriteContext, loa: Loa): Promise<{ id: string }> {
   return await insertComplete(c.tx, c.clock.now(), {
-    account_id: attachment.account_id,
-    port_order_id: attachment.order_id,
+    account_id: loa.account_id,
+    port_order_id: loa.order_id,
     source: 'service',
-    kind: attachment.kind,
-    name: safeName(attachment.filename) ?? attachment.kind,
-    sha256: attachment.digest,
-    bytes: String(attachment.bytes),
-    media_type: attachment.media_type,
+    kind: 'loa',
+    name: loa.filename,
+    sha256: loa.digest,
+    bytes: String(loa.bytes),
+    media_type: 'application/pdf',
   })
 }
 

@@ -1,3 +1,3 @@
 /** The public API of order documents. */
-export { attachDocument, businessDocuments, recordUpload, stageUpload } from './actions.ts'
+export { attachLoa, businessDocuments, recordUpload, stageUpload } from './actions.ts'
 export { referencedFiles, storedBytes, storedFiles } from './store.ts'

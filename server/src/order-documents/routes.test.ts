@@ -9,7 +9,7 @@ import { fieldErrors, refusal, sentence } from '../../test/support/refusals.ts'
 import { startTestServer, type TestAccount } from '../../test/support/server.ts'
 import { listenHttp, outboundTo127_0_0_1 } from '../platform/outbound/testing/loopback.ts'
 import { listEvents } from '../platform/events.ts'
-import { attachDocument, businessDocuments, referencedFiles } from './index.ts'
+import { attachLoa, businessDocuments, referencedFiles } from './index.ts'
 import { systemActor } from '../platform/actor.ts'
 import { inTransaction } from '../platform/db.ts'
 import { limits } from './rules.ts'
@@ -280,7 +280,7 @@ test('a document created by the service is added in its transaction, and its fil
   const digest = (await uploaded(await newOrder(account))).attributes.sha256 ?? ''
   const c = { ...deps, actor: systemActor('test', account.id) }
   await inTransaction(deps.db, async (tx) =>
-    attachDocument(
+    attachLoa(
       { ...c, tx },
       {
         account_id: account.id,
@@ -288,8 +288,6 @@ test('a document created by the service is added in its transaction, and its fil
         filename: 'loa.pdf',
         digest,
         bytes: pdf.length,
-        media_type: 'application/pdf',
-        kind: 'loa',
       },
     ),
   )

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { portOrders } from '@demarc/client'
-import { attachDocument } from '../order-documents/index.ts'
+import { attachLoa } from '../order-documents/index.ts'
 import type { Actor } from '../platform/actor.ts'
 import type { Context, WriteContext } from '../platform/context.ts'
 import type { Valid } from '../platform/http/binding.ts'
@@ -67,16 +67,7 @@ export async function signLoa(
   const file = await c.files.stage(Readable.from([pdf]))
   try {
     const { digest, bytes } = file
-    const filename = `LOA-${id}.pdf`
-    await attachDocument(c, {
-      account_id,
-      order_id: id,
-      filename,
-      digest,
-      bytes,
-      media_type: 'application/pdf',
-      kind: 'loa',
-    })
+    await attachLoa(c, { account_id, order_id: id, filename: `LOA-${id}.pdf`, digest, bytes })
     const signed = await transitionOrder(c, dependencies, order, { to: 'Processing', actor: 'account', details, file })
     return { order: signed, headers }
   } finally {
