@@ -75,9 +75,9 @@ export function list(response: PlainResponse): Many {
   return parsed as unknown as Many
 }
 
-/** A response without a body, such as a 204. */
-export function empty(response: PlainResponse, status = 204): void {
-  expect(response, status)
+/** A 204, which has no body. */
+export function empty(response: PlainResponse): void {
+  expect(response, 204)
   assert.equal(response.text, '')
 }
 

@@ -56,7 +56,8 @@ export async function openService(settings: Record<string, string> = {}): Promis
 }
 
 /** Puts the demo data into a service's folder, if a run of the tests shares it; otherwise the service's first start creates it. */
-export async function copyDemoData(folder: string, seeded = process.env['DEMARC_TEST_SEEDED']): Promise<void> {
+export async function copyDemoData(folder: string): Promise<void> {
+  const seeded = process.env['DEMARC_TEST_SEEDED']
   // -a: under root, the cluster belongs to another user
   if (seeded !== undefined) execFileSync('cp', ['-a', await seededData(seeded), path.join(folder, 'data')])
 }

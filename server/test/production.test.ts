@@ -27,8 +27,8 @@ async function folderOf(): Promise<string> {
 }
 
 /** Starts a process in production mode and waits for this text in its output; stopped with the test. */
-async function run(t: TestContext, folder: string, env: Record<string, string>, text: string, args: string[] = []) {
-  const { child, output } = spawnService(folder, { args, env })
+async function run(t: TestContext, folder: string, env: Record<string, string>, text: string) {
+  const { child, output } = spawnService(folder, { env })
   const stop = async () => {
     child.kill('SIGTERM')
     await eventually(() => hasEnded(child), 12_000)
@@ -40,8 +40,8 @@ async function run(t: TestContext, folder: string, env: Record<string, string>, 
 }
 
 /** The output of a start that is refused. */
-async function refused(folder: string, env: Record<string, string>, args: string[] = []): Promise<string> {
-  const { child, output } = spawnService(folder, { args, env })
+async function refused(folder: string, env: Record<string, string>): Promise<string> {
+  const { child, output } = spawnService(folder, { env })
   await eventually(() => hasEnded(child))
   assert.equal(child.exitCode, 1, output())
   return output()

@@ -36,7 +36,6 @@ const get = plain('get', operations.getQueuedPortOrder, {
 interface TransitionOptions {
   to: string
   summary: string
-  description?: string
   /** Transition fields that are options. */
   fields?: readonly ('reason_code' | 'reason' | 'completion_date' | 'left_behind')[]
   examples: readonly string[]
@@ -56,14 +55,11 @@ const summaries = {
 }
 
 /** One verb per transition, with the options that the transition needs. */
-function transition(
-  name: string,
-  { to, summary, description, fields = [], examples, question }: TransitionOptions,
-): Verb {
+function transition(name: string, { to, summary, fields = [], examples, question }: TransitionOptions): Verb {
   const all = ['to', 'reason_code', 'reason', 'completion_date', 'left_behind'] as const
   return plain(name, operations.transitionPortOrder, {
     summary,
-    description: description ?? `The order becomes ${to}.`,
+    description: `The order becomes ${to}.`,
     arguments: { portorder_id },
     fields: summaries,
     without: all.filter((each) => !fields.some((field) => field === each)),

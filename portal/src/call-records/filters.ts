@@ -62,8 +62,8 @@ export function filterFacts(parameters: Readonly<Record<string, unknown>>): [lab
   })
 }
 
-/** The same filters as command-line options. */
-export function commandOf(verb: string, parameters: Readonly<Record<string, unknown>>): string {
+/** The command that estimates an export with the same filters. */
+export function commandOf(parameters: Readonly<Record<string, unknown>>): string {
   const options = filterNames.flatMap((name) => {
     const value = parameters[name]
     const option = `--${fields[name].option}`
@@ -71,7 +71,7 @@ export function commandOf(verb: string, parameters: Readonly<Record<string, unkn
     const values = Array.isArray(value) ? value.map(textOf) : [textOf(value)]
     return values.filter((each) => each !== '').map((each) => `${option} ${quoted(each)}`)
   })
-  return ['demarc cdr', verb, ...options].join(' ')
+  return ['demarc cdr estimate', ...options].join(' ')
 }
 
 const quoted = (text: string): string => (/^[\w.:/+-]+$/.test(text) ? text : shellQuoted(text))

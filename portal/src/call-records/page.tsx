@@ -26,7 +26,7 @@ export function CallRecordsPage() {
     <Page
       title="Call records"
       facts="Your calls and what they cost. The filters apply to this page and to the file you export."
-      call={{ operation: 'estimateCdrExport', input: { body }, command: commandOf('estimate', parameters) }}
+      call={{ operation: 'estimateCdrExport', input: { body }, command: commandOf(parameters) }}
     >
       <Result estimate={estimate} body={body} onFormat={(file) => change({ file })} />
       <FiltersForm {...{ search, parameters }} error={estimate.error} onChange={change} />

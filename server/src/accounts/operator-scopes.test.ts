@@ -12,8 +12,8 @@ const engine = await testEngine()
 const server = await startTestServer({ engine_socket: engine.socket })
 const { operator, base_url, account } = server
 
-const issue = async (scopes?: OperatorScope[], by = operator) => {
-  const key = (await by.createOperatorKey({ body: { name: 'Scoped', ...(scopes && { scopes }) } })).body.data
+const issue = async (scopes?: OperatorScope[]) => {
+  const key = (await operator.createOperatorKey({ body: { name: 'Scoped', ...(scopes && { scopes }) } })).body.data
   const { attributes } = key
   const client = createDemarcClient({ retry: false, base_url, fetch: checkingFetch, credentials: attributes })
   return { ...key, client, send: wire(base_url, attributes) }

@@ -35,12 +35,12 @@ const freeze = (account_id: string, store = warehouse, files = deps) =>
   freezeMonths(files, store, [{ account_id, month }], { settled_us: 0 })
 
 /** An export as a worker builds it. */
-const exported = (account_id: string, loaded = warehouse) =>
+const exported = (account_id: string) =>
   withRecords(
     deps,
     queryOf(account_id),
     async (months) => {
-      for (const key of months) await loadMonth(deps, loaded, key)
+      for (const key of months) await loadMonth(deps, warehouse, key)
     },
     async () => {
       const { result, totals } = await warehouse.export(queryOf(account_id), 'csv', text)

@@ -54,8 +54,8 @@ const table = (change: (bytes: Buffer) => void) => {
   change(bytes)
   return bytes
 }
-const archive = (change: (bytes: Buffer, directory: number) => void, stored = false) => {
-  const bytes = zipOf({ '../../../tmp/escaped.csv': GOOD }, stored)
+const archive = (change: (bytes: Buffer, directory: number) => void) => {
+  const bytes = zipOf({ '../../../tmp/escaped.csv': GOOD })
   change(bytes, bytes.indexOf('PK\x01\x02', 0, 'latin1'))
   return bytes
 }

@@ -28,8 +28,8 @@ const order = async (body: Body, account: TestAccount = server.account) =>
   (await account.client.createNumberOrder({ body })).body.data
 const valuesOf = async (account: TestAccount) =>
   (await account.client.listNumbers({ query: { limit: 200 } })).body.data.map(({ attributes }) => attributes.value)
-const reserve = async (numbers: string[], account: TestAccount = server.account) =>
-  (await account.client.createNumberReservation({ body: { numbers } })).body.data
+const reserve = async (numbers: string[]) =>
+  (await server.account.client.createNumberReservation({ body: { numbers } })).body.data
 const statusOf = async (number: string) =>
   (await server.operator.listInventory({ query: { starts_with: number } })).body.data[0]?.attributes.status
 

@@ -14,9 +14,9 @@ const { account, operator, other } = server
 
 const setPrice = async (price_class: string, monthly_cost: string, setup_cost = '1.00') =>
   (await operator.setPriceClass({ params: { price_class }, body: { monthly_cost, setup_cost } })).body.data
-const setAccountPrice = async (price_class: string, monthly_cost: string, { id }: TestAccount = account) =>
+const setAccountPrice = async (price_class: string, monthly_cost: string) =>
   await operator.setAccountPrice({
-    params: { account_id: id, price_class },
+    params: { account_id: account.id, price_class },
     body: { monthly_cost, setup_cost: '0' },
   })
 

@@ -41,8 +41,8 @@ async function notify(of: TestAccount = account, host?: string): Promise<{ path:
   return { path, event_id }
 }
 
-async function notificationOf(event_id: string, of: TestAccount = account): Promise<Notification> {
-  const { data } = (await of.client.listNotifications({ query: { limit: 200 } })).body
+async function notificationOf(event_id: string): Promise<Notification> {
+  const { data } = (await account.client.listNotifications({ query: { limit: 200 } })).body
   return data.find((n) => n.attributes.event_id === event_id) ?? assert.fail(`no notification of event ${event_id}`)
 }
 

@@ -23,8 +23,8 @@ const inDays = (days: number, from = clock.now()) => new Date(from.getTime() + d
 
 let kinds = 0
 /** Runs jobs of the test's own kind, on the service's clock. */
-async function running(run: JobKind['run'], over: Partial<JobKind> = {}) {
-  const kind = { kind: `test-${++kinds}`, concurrency: 4, attempts_max: 5, backoff_ms: () => day_ms, run, ...over }
+async function running(run: JobKind['run']) {
+  const kind = { kind: `test-${++kinds}`, concurrency: 4, attempts_max: 5, backoff_ms: () => day_ms, run }
   const runner = startJobRunner({ db, clock, kinds: [kind], worker: `test-${kinds}`, log: silentLog })
   server.runtime.subscribe({ onJobEnqueued: () => runner.wake() })
   return {

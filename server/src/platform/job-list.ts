@@ -86,11 +86,11 @@ export interface JobKindCounts extends Record<JobState, number> {
   oldest_due_at: Date | null
 }
 
-/** The jobs of each kind by state, counting up to `most` each; kinds with failures or the longest wait first. */
-export async function countJobKinds(db: Executor, now: Date, most = countedJobs_max): Promise<JobKindCounts[]> {
+/** The jobs of each kind by state, counting up to `countedJobs_max` each; kinds with failures or the longest wait first. */
+export async function countJobKinds(db: Executor, now: Date): Promise<JobKindCounts[]> {
   const states = conditions(now)
   const count = (state: JobState) =>
-    sql`(select count(*)::int from (select from job where kind = k.kind and ${states[state]} limit ${most}) counted) as ${sql.ref(state)}`
+    sql`(select count(*)::int from (select from job where kind = k.kind and ${states[state]} limit ${countedJobs_max}) counted) as ${sql.ref(state)}`
   // steps from kind to kind by primary key: one kind may have a million jobs
   const { rows } = await sql<JobKindCounts>`
     with recursive k as (

@@ -16,7 +16,7 @@ const detailOf = async (response: Response) => {
   assert.equal(response.status, 422, JSON.stringify(body))
   return body.errors[0]?.detail ?? {}
 }
-const body = (attributes: object, more: object = {}) => ({ data: { type: 'portorder', attributes, ...more } })
+const body = (attributes: object) => ({ data: { type: 'portorder', attributes } })
 const post = (attributes: object) =>
   send('POST', '/v2/portorders', body({ ...details, numbers: [freshNumber()], ...attributes }))
 const { id } = await newOrder(server.account)

@@ -16,8 +16,8 @@ const edgeBody = {
   naptr: 'us-west.sip.example',
 }
 let edges = 0
-const newEdge = async (over: Partial<typeof edgeBody> = {}) =>
-  (await server.operator.createEdgeStrategy({ body: { ...edgeBody, name: `Edge ${++edges}`, ...over } })).body.data
+const newEdge = async () =>
+  (await server.operator.createEdgeStrategy({ body: { ...edgeBody, name: `Edge ${++edges}` } })).body.data
 
 const routeBody = (attributes: {
   route_type: 'host' | 'number' | 'uri'

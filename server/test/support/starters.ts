@@ -123,11 +123,11 @@ async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
   return ''
 }
 
-export async function query(url: string, text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+export async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    return (await client.query<Record<string, unknown>>(text, values)).rows
+    return (await client.query<Record<string, unknown>>(text)).rows
   } finally {
     await client.end()
   }

@@ -74,8 +74,8 @@ const base_url = await startBareServer(server.runtime, [
   bind(formLamp, keep),
 ])
 const raw = wire(base_url)
-const send = (line: string, body: unknown, headers: Record<string, string> = {}) =>
-  raw(line, { headers: { authorization: 'operator', ...headers }, body: JSON.stringify(body) })
+const send = (line: string, body: unknown) =>
+  raw(line, { headers: { authorization: 'operator' }, body: JSON.stringify(body) })
 
 /** Asserts that the body was accepted and returns what the handler received. */
 function accepted(response: WireResponse): unknown {

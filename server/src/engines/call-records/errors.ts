@@ -41,8 +41,8 @@ export class WarehouseFailed extends Error {
   override name = 'WarehouseFailed'
   readonly code: string
 
-  constructor(message: string, code: string, options?: ErrorOptions) {
-    super(message, options)
+  constructor(message: string, code: string) {
+    super(message)
     this.code = code
   }
 }

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { TestAccount, TestServer } from '../../../test/support/server.ts'
+import type { TestServer } from '../../../test/support/server.ts'
 import type { Outbound } from '../../platform/outbound/index.ts'
 import { pullDocument } from '../pull.ts'
 import { newOrder } from './orders.ts'
@@ -11,7 +11,8 @@ export interface Pulled {
 }
 
 /** For tests: requests pulls over HTTP and runs their attempts directly, so that no test depends on the timing of a worker. */
-export function pullTester(server: TestServer, outbound: Outbound, account: TestAccount = server.account) {
+export function pullTester(server: TestServer, outbound: Outbound) {
+  const { account } = server
   const get = async ({ portorder_id, id }: Pulled) =>
     (await account.client.getPortOrderFile({ params: { portorder_id, file: id } })).body.data
   const pulls = {

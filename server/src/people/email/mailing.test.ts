@@ -20,8 +20,8 @@ const operator = await signedInAs(server, [{ account_id: null, role: 'operator' 
 const unproven = { ...server, runtime: { ...server.runtime, config: { ...server.runtime.config, mail: null } } }
 /** Returns when every job that is due has run. */
 const settle = () => server.operator.moveClock({ body: { advance: '0 seconds' } })
-const invite = async (email: string, role: 'owner' | 'manager' = 'manager') =>
-  (await owner.client.invitePerson({ body: { email, role } })).body.data
+const invite = async (email: string) =>
+  (await owner.client.invitePerson({ body: { email, role: 'manager' } })).body.data
 const mailedToken = async (email: string) => {
   const { text } = await relay.arrived('the invitation', ({ to, text: body }) => to === email && body.includes('#'))
   return /\/invitation#(\w+)/.exec(text)?.[1] ?? assert.fail(text)

@@ -32,8 +32,8 @@ async function withTotp() {
 }
 
 /** The ticket after the password. */
-async function ticketOf({ client }: Browser, email: string, entered = password) {
-  const { data } = (await client.signIn({ body: { email, password: entered } })).body
+async function ticketOf({ client }: Browser, email: string) {
+  const { data } = (await client.signIn({ body: { email, password } })).body
   assert.ok(data.status === 'second_factor')
   return data
 }

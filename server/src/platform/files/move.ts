@@ -7,14 +7,12 @@ import { FileStoreRefused } from './s3-errors.ts'
 
 /** Copies all files from one store to the other and compares them, while the service reads and writes. */
 
-export const moveLimits = {
-  /** Files copied at a time, because a small one mostly waits for the store. */
-  files_at_once: 4,
-  /** Attempts per file while a store is unavailable. */
-  attempts: 6,
-  /** Doubled after each attempt. */
-  pause_ms: 500,
-}
+/** Files copied at a time, because a small one mostly waits for the store. */
+const files_at_once = 4
+/** Attempts per file while a store is unavailable. */
+const attempts_max = 6
+/** Doubled after each attempt. */
+const pause_ms = 500
 
 /** The move stopped at a file. The message names the file, and what to do. */
 export class MoveStopped extends Error {
@@ -28,14 +26,13 @@ export class MoveStopped extends Error {
  */
 export async function moveFiles(
   { from, to, journal }: { from: FileStore; to: FileStore; journal: MoveJournal },
-  onMoved: (moved: Moved) => void = () => undefined,
-  limits: typeof moveLimits = moveLimits,
+  onMoved: (moved: Moved) => void,
 ): Promise<Moved> {
   const files = missingFrom(journal, from)
   const moved = await journal.moved()
-  const copying = Array.from({ length: limits.files_at_once }, async () => {
+  const copying = Array.from({ length: files_at_once }, async () => {
     for await (const file of files) {
-      if (!(await copied(from, to, file, limits))) continue
+      if (!(await copied(from, to, file))) continue
       await journal.record(file)
       moved.files += 1
       moved.bytes += file.bytes
@@ -57,12 +54,7 @@ async function* missingFrom(journal: MoveJournal, store: FileStore): AsyncGenera
 }
 
 /** Copies a file, after several attempts if need be. False if it was removed meanwhile. */
-async function copied(
-  from: FileStore,
-  to: FileStore,
-  file: StoredFile,
-  { attempts, pause_ms }: typeof moveLimits,
-): Promise<boolean> {
+async function copied(from: FileStore, to: FileStore, file: StoredFile): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
     try {
       await copy(from, to, file)
@@ -70,7 +62,7 @@ async function copied(
     } catch (error) {
       if (error instanceof FileNotFound && (await from.stat(file.digest)) === null) return false
       const is_transient = error instanceof DependencyUnavailable && !(error instanceof FileStoreRefused)
-      if (!is_transient || attempt >= attempts) throw stopped(error, from.locate(file.digest))
+      if (!is_transient || attempt >= attempts_max) throw stopped(error, from.locate(file.digest))
     }
     await sleep(pause_ms * 2 ** (attempt - 1))
   }

@@ -20,10 +20,10 @@ const at = (wall: string, where = zone) => {
   const [h, m] = time.split(':').map(Number)
   return instantAt(date, (h ?? 0) * 60 + (m ?? 0), where)
 }
-const received = (wall: string, simple: boolean, calendar = US, where = zone) => ({
-  received_at: at(wall, where),
+const received = (wall: string, simple: boolean, calendar = US) => ({
+  received_at: at(wall, zone),
   simple,
-  zone: where,
+  zone,
   calendar,
 })
 

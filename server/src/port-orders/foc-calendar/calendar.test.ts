@@ -8,7 +8,7 @@ import { startTestServer } from '../../../test/support/server.ts'
 const server = await startTestServer()
 const { client } = server.account
 
-const newLink = async (account = server.account) => (await account.client.createPortOrderCalendarLink()).body.data
+const newLink = async () => (await client.createPortOrderCalendarLink()).body.data
 const read = async (url: string) => {
   const response = await fetch(url)
   return { status: response.status, type: response.headers.get('content-type'), text: await response.text() }

@@ -5,9 +5,9 @@ import { ALIKE, indexedCandidate, likeness, typed } from './score.ts'
 
 const US: StreetPlace = { country: 'US', state: 'NC' }
 
-function alike(text: string, street: string, place = US): number {
-  const { label, key } = parseStreet(street, place)
-  return likeness(typed(text, place), indexedCandidate(label, key))
+function alike(text: string, street: string): number {
+  const { label, key } = parseStreet(street, US)
+  return likeness(typed(text, US), indexedCandidate(label, key))
 }
 
 /** Given text, and streets from the likeliest to the least likely. */

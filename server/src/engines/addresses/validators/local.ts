@@ -1,4 +1,4 @@
-import { postalData, preparePostalData, type PostalData } from '../postal/data.ts'
+import { postalData, preparePostalData } from '../postal/data.ts'
 import type { Streets } from '../match/streets.ts'
 import type { MinLevel } from './policy.ts'
 import { Search, type SearchContext } from './search.ts'
@@ -10,12 +10,10 @@ export interface LocalOptions {
   min_level: MinLevel
   /** Accepts at level `postal` where no data covers the address, even if more is required, so that a remote validator decides. */
   defers?: boolean
-  /** For tests. */
-  data?: PostalData
 }
 
 /** Validates against the postal data and the active datasets. */
-export function localValidator({ streets, min_level, defers = false, data }: LocalOptions): Validator {
+export function localValidator({ streets, min_level, defers = false }: LocalOptions): Validator {
   const lists = new StreetLists(streets)
   const context: SearchContext = {
     streets,
@@ -24,13 +22,13 @@ export function localValidator({ streets, min_level, defers = false, data }: Loc
     defers,
     // on the first validation, because loading is slow and many processes never validate
     get data() {
-      return data ?? postalData()
+      return postalData()
     },
   }
   return {
     name: 'local',
     async validate(address) {
-      if (data === undefined) await preparePostalData()
+      await preparePostalData()
       for (;;) {
         const search = new Search(context, address)
         const outcome = await search.run()

@@ -28,12 +28,10 @@ export interface LostOptions {
   url: string
   send: SendHttp
   now(): number
-  /** Defaults to `urn:service:sos`. */
-  service?: string
 }
 
 /** Validates with a Location Validation Function: a LoST server (RFC 5222) with `validateLocation`. */
-export function lostValidator({ url, send: call, now, service = 'urn:service:sos' }: LostOptions): Validator {
+export function lostValidator({ url, send: call, now }: LostOptions): Validator {
   return remoteValidator({
     name: 'lost',
     now,
@@ -43,7 +41,7 @@ export function lostValidator({ url, send: call, now, service = 'urn:service:sos
         method: 'POST',
         url,
         headers: { 'content-type': 'application/lost+xml', accept: 'application/lost+xml' },
-        body: findService(address, service),
+        body: findService(address),
         timeout_ms: REMOTE_TIMEOUT_MS,
         max_bytes: RESPONSE_BYTES_MAX,
       })
@@ -54,10 +52,10 @@ export function lostValidator({ url, send: call, now, service = 'urn:service:sos
 }
 
 /** The request includes the unit if there is an element for it, but no names of people. */
-export function findService(address: CanonicalAddress, service: string): string {
+function findService(address: CanonicalAddress): string {
   const civic = civicAddressXml(civicElements({ address, name: '' }))
   return `<?xml version="1.0" encoding="UTF-8"?>
-<findService xmlns="${LOST}" xmlns:rli="${SIMILAR}" recursive="true" validateLocation="true" serviceBoundary="reference" rli:returnAdditionalLocation="any"><location id="loc1" profile="civic">${civic}</location><service>${service}</service></findService>
+<findService xmlns="${LOST}" xmlns:rli="${SIMILAR}" recursive="true" validateLocation="true" serviceBoundary="reference" rli:returnAdditionalLocation="any"><location id="loc1" profile="civic">${civic}</location><service>urn:service:sos</service></findService>
 `
 }
 

@@ -14,7 +14,6 @@ const STREETS_MAX = 60_000
  */
 export class StreetLists {
   readonly #streets: StreetsByPlace
-  readonly #streets_max: number
   readonly #lists = new Map<string, StreetIndex>()
   readonly #communities = new Map<string, Promise<Community[]>>()
   /** Reads in progress, shared by concurrent searches. */
@@ -22,9 +21,8 @@ export class StreetLists {
   #cached_streets = 0
   #version = ''
 
-  constructor(streets: StreetsByPlace, streets_max: number = STREETS_MAX) {
+  constructor(streets: StreetsByPlace) {
     this.#streets = streets
-    this.#streets_max = streets_max
   }
 
   /** Streets of the postal codes of the places. */
@@ -80,7 +78,7 @@ export class StreetLists {
 
   async #read(id: string, version: string, read: () => Promise<string>): Promise<StreetIndex> {
     const list = new StreetIndex(await read())
-    if (version === this.#version && !this.#lists.has(id) && list.size <= this.#streets_max) this.#cache(id, list)
+    if (version === this.#version && !this.#lists.has(id) && list.size <= STREETS_MAX) this.#cache(id, list)
     return list
   }
 
@@ -88,7 +86,7 @@ export class StreetLists {
     this.#lists.set(id, list)
     this.#cached_streets += list.size + 1
     for (const [oldest, streets] of this.#lists) {
-      if (this.#cached_streets <= this.#streets_max) return
+      if (this.#cached_streets <= STREETS_MAX) return
       this.#lists.delete(oldest)
       this.#cached_streets -= streets.size + 1
     }
