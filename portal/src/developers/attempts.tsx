@@ -5,11 +5,12 @@ import {
   Dialog,
   Facts,
   FilterBy,
-  type Meaning,
   Problem,
   Soft,
   Stack,
   Status,
+  StatusOf,
+  type StatusWords,
   Time,
   toast,
 } from '../ui/index.ts'
@@ -18,7 +19,7 @@ import css from './developers.module.css'
 export type Delivery = Body<'listNotifications'>['data'][number]
 type State = Delivery['attributes']['status']
 
-const deliveryWords: Readonly<Record<State, { label: string; meaning: Meaning }>> = {
+const deliveryWords: StatusWords<State> = {
   pending: { label: 'Pending', meaning: 'moving' },
   delivered: { label: 'Delivered', meaning: 'done' },
   failed: { label: 'Failed', meaning: 'refused' },
@@ -51,7 +52,7 @@ export const DeliveryState = ({ status, attempts }: Pick<Delivery['attributes'],
   status === 'pending' && attempts.length > 0 ? (
     <Status meaning="needs-you">Retrying</Status>
   ) : (
-    <Status meaning={deliveryWords[status].meaning}>{deliveryWords[status].label}</Status>
+    <StatusOf words={deliveryWords} value={status} />
   )
 
 /** Filters deliveries by status. */

@@ -16,7 +16,7 @@ const features = scopes.filter((each) => each.includes(':'))
 /** Creates a key, then shows its secret once. */
 export function NewKeyDialog({ account: account_id, onClose }: { account: KeyOwner; onClose(): void }) {
   const [name, setName] = useState('')
-  const [breadth, setBreadth] = useState<string>('write')
+  const [breadth, setBreadth] = useState<(typeof breadths)[number]['value']>('write')
   const [some, setSome] = useState<ReadonlySet<string>>(new Set())
   const make = useChangeBy(async (attributes: { name: string; scopes: string[] }) => {
     const body = { data: { type: 'access_key' as const, attributes } }

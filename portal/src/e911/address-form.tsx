@@ -64,7 +64,7 @@ export function AddressFormFields({ form, onChange, errorOf }: AddressFormFields
             label="Floor, suite or room"
             options={types}
             value={form.address_type}
-            onChange={(type) => set({ address_type: type ?? '', ...(type ? {} : { address_type_number: '' }) })}
+            onChange={(type) => set({ address_type: type, ...(type ? {} : { address_type_number: '' }) })}
             error={errorOf('address_type')}
             hint="Where in the building responders should go."
           />
@@ -91,7 +91,7 @@ function PlaceFields({ form, set, text, errorOf }: PlaceProps) {
         label="Country"
         options={countries}
         value={form.country}
-        onChange={(country) => set({ country: country ?? 'US', state: '' })}
+        onChange={(country) => set({ country, state: '' })}
         error={errorOf('country')}
       />
       <ComboBox

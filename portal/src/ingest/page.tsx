@@ -1,12 +1,11 @@
 import { Upload } from 'lucide-react'
-import { useReadOnlyReason } from '../account.ts'
 import { useRead, useList } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
 import { usePageSearch } from '../shell/change-search.ts'
 import { Page } from '../shell/page.tsx'
-import { useDialog } from '../shell/use-dialog.ts'
-import { Button, EmptyState, FilterBar, FilterBy, Skeleton, SkeletonLike, Stack, Table } from '../ui/index.ts'
+import { DialogButton } from '../shell/change-buttons.tsx'
+import { EmptyState, FilterBar, FilterBy, Skeleton, SkeletonLike, Stack, Table } from '../ui/index.ts'
 import { Arrivals } from './arrivals.tsx'
 import { ingestColumns, usePersonName } from './columns.tsx'
 import { RejectedLinesDialog } from './rejected-lines-dialog.tsx'
@@ -33,7 +32,6 @@ export function IngestPage() {
   const query = { ...page, outcome }
   const ingests = useList('listCdrIngests', { query }, { refetchInterval: refresh_ms })
   const columns = ingestColumns(usePersonName())
-  const [dialog, open] = useDialog()
   const hasAny = summary.data?.data.attributes.last_received_at !== null
   const command = `demarc cdr ingests${outcome === undefined ? '' : ` --outcome ${outcome}`}`
   return (
@@ -42,14 +40,10 @@ export function IngestPage() {
       facts={summary.data === undefined ? arrivalExample : arrivalText(summary.data.data.attributes)}
       call={{ operation: 'listCdrIngests', input: { query }, command }}
       verb={
-        <Button
-          kind="primary"
-          disabledReason={useReadOnlyReason()}
-          onPress={() => open((close) => <UploadDialog onClose={close} />)}
-        >
+        <DialogButton kind="primary" dialog={(close) => <UploadDialog onClose={close} />}>
           <Upload aria-hidden="true" />
           Deliver a file
-        </Button>
+        </DialogButton>
       }
     >
       <Loaded query={summary} skeleton={<Skeleton rows={4} />}>
@@ -71,7 +65,6 @@ export function IngestPage() {
         </PagedList>
       </Stack>
       {refused !== undefined && <RejectedLinesDialog id={refused} onClose={() => change({ refused: undefined })} />}
-      {dialog}
     </Page>
   )
 }

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { clientWith, withSession, type Body, useRead } from '../api.ts'
 import { FormDialog } from '../shell/form-dialog.tsx'
-import { Button, Count, Dialog, Facts, FileDrop, Select, Stack } from '../ui/index.ts'
+import { Count, Facts, FileDrop, ResultDialog, Select } from '../ui/index.ts'
 import { fetchWithProgress } from '../files.ts'
 import css from './ingest.module.css'
 
@@ -59,7 +59,7 @@ export function UploadDialog({ onClose }: { onClose(): void }) {
         hint="NDJSON or CSV; plain, .gz, or .zst. Records that are already stored are counted as duplicates."
         onFiles={([first]) => setFile(first ?? null)}
       />
-      <Select label="Contents" options={formats} value={mapping} onChange={(next) => setMapping(next ?? 'own')} />
+      <Select label="Contents" options={formats} value={mapping} onChange={setMapping} />
       <Select
         label="Account"
         hint="For records that don’t name one"
@@ -83,34 +83,23 @@ interface DeliveredProps {
 function Delivered({ report: { accepted, duplicates, rejected, errors }, onClose }: DeliveredProps) {
   const [first] = errors
   return (
-    <Dialog
-      title="File delivered"
-      isOpen
-      onClose={onClose}
-      verbs={
-        <Button kind="primary" onPress={onClose}>
-          Done
-        </Button>
-      }
-    >
-      <Stack gap="narrow">
-        <Facts
-          facts={[
-            ['Accepted', <Count key="accepted" of={accepted} />],
-            ['Duplicates', <Count key="duplicates" of={duplicates} />],
-            ['Rejected', <Count key="rejected" of={rejected} />],
-          ]}
-        />
-        {first !== undefined && (
-          <p>
-            Line {first.line}:{' '}
-            {Object.entries(first.messages)
-              .map(([field, texts]) => `${field} ${texts.join(' ')}`)
-              .join('; ')}{' '}
-            Open the delivery in the list to see every rejected line with its reason.
-          </p>
-        )}
-      </Stack>
-    </Dialog>
+    <ResultDialog title="File delivered" onClose={onClose}>
+      <Facts
+        facts={[
+          ['Accepted', <Count key="accepted" of={accepted} />],
+          ['Duplicates', <Count key="duplicates" of={duplicates} />],
+          ['Rejected', <Count key="rejected" of={rejected} />],
+        ]}
+      />
+      {first !== undefined && (
+        <p>
+          Line {first.line}:{' '}
+          {Object.entries(first.messages)
+            .map(([field, texts]) => `${field} ${texts.join(' ')}`)
+            .join('; ')}{' '}
+          Open the delivery in the list to see every rejected line with its reason.
+        </p>
+      )}
+    </ResultDialog>
   )
 }

@@ -2,7 +2,18 @@ import { Fragment } from 'react'
 import { jobWords } from '@demarc/client/rules'
 import type { Body } from '../api.ts'
 import { AccountName } from '../shell/account-search.ts'
-import { type Column, Count, Link, type Meaning, RowVerb, Soft, Status, Time, TwoLines } from '../ui/index.ts'
+import {
+  type Column,
+  Count,
+  Link,
+  RowVerb,
+  Soft,
+  Status,
+  StatusOf,
+  type StatusWords,
+  Time,
+  TwoLines,
+} from '../ui/index.ts'
 import { durationText } from '../ui/text.ts'
 import type { jobStates } from '../operator/search.ts'
 
@@ -13,7 +24,7 @@ type State = (typeof jobStates)[number]
 /** A job kind's title; its name if the portal does not know it. */
 export const kindTitle = (kind: string): string => jobWords[kind]?.title ?? kind
 
-export const stateWords: Readonly<Record<State, { label: string; meaning: Meaning }>> = {
+export const stateWords: StatusWords<State> = {
   dead: { label: 'Failed', meaning: 'refused' },
   due: { label: 'Due', meaning: 'moving' },
   running: { label: 'Running', meaning: 'moving' },
@@ -117,7 +128,7 @@ export const jobColumns = ({ disabledReason, onRetry }: JobColumns): Column<Job>
     title: 'Status',
     cell: ({ attributes: { state, dead_at, due_at, attempts } }) => (
       <>
-        <Status meaning={stateWords[state].meaning}>{stateWords[state].label}</Status>
+        <StatusOf words={stateWords} value={state} />
         <Soft below>
           <Time at={dead_at ?? due_at} />
           {attempts > 0 && `, after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}`}

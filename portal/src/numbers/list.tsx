@@ -1,12 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
 import { Download, Upload } from 'lucide-react'
 import { useState } from 'react'
-import { useReadOnlyReason } from '../account.ts'
-import { type Body, everything, refusalOf, useList } from '../api.ts'
+import { type Body, everything, useList } from '../api.ts'
 import { commandWith } from '../shell/api-call.tsx'
 import { usePageSearch } from '../shell/change-search.ts'
 import { GetNumbers, Page, PortNumbers } from '../shell/page.tsx'
-import { useDialog } from '../shell/use-dialog.ts'
+import { DialogButton } from '../shell/change-buttons.tsx'
+import { toastRefusal } from '../shell/toast-refusal.ts'
+import { countText } from '../ui/text.ts'
 import { PagedList } from '../shell/paged-list.tsx'
 import { Button, EmptyState, FilterBar, FilterBy, SearchField, toast } from '../ui/index.ts'
 import { ChangeDialog } from './change-fields.tsx'
@@ -71,20 +72,16 @@ export function NumbersPage() {
   )
 }
 
-function HeadVerbs({ query }: { query: ReturnType<typeof queryOf> }) {
-  const [dialog, open] = useDialog()
-  return (
-    <>
-      <ExportButton query={query} />
-      <Button disabledReason={useReadOnlyReason()} onPress={() => open((close) => <ImportDialog onClose={close} />)}>
-        <Upload aria-hidden="true" />
-        Import
-      </Button>
-      <GetNumbers />
-      {dialog}
-    </>
-  )
-}
+const HeadVerbs = ({ query }: { query: ReturnType<typeof queryOf> }) => (
+  <>
+    <ExportButton query={query} />
+    <DialogButton dialog={(close) => <ImportDialog onClose={close} />}>
+      <Upload aria-hidden="true" />
+      Import
+    </DialogButton>
+    <GetNumbers />
+  </>
+)
 
 /** Whether the whole page is selected and there are other pages. */
 function isComplete(
@@ -113,13 +110,12 @@ function SelectedVerbs({ selected, matching, onChange }: SelectedVerbsProps) {
       onChange(new Set(numbers.map(({ attributes }) => attributes.value)))
       return numbers.length
     },
-    onError: (error) => toast(refusalOf(error).title, { kind: 'refused' }),
+    onError: toastRefusal,
   })
-  const count = selected.size.toLocaleString('en-US')
   return (
     <>
       <Button kind="primary" onPress={() => setOpen(true)}>
-        Change {selected.size === 1 ? '1 number' : `${count} numbers`}
+        Change {countText(selected.size, 'number')}
       </Button>
       {matching !== null && selected.size !== all.data && (
         <Button isPending={all.isPending} onPress={() => all.mutate()}>
@@ -181,9 +177,8 @@ export function ExportButton({ query }: { query: ReturnType<typeof queryOf> }) {
       saveFile('numbers.csv', 'text/csv', tableOf(numbers, catalog))
       return numbers.length
     },
-    onSuccess: (count) =>
-      toast(count === 1 ? 'Exported 1 number to numbers.csv.' : `Exported ${count} numbers to numbers.csv.`),
-    onError: (error) => toast(refusalOf(error).title, { kind: 'refused' }),
+    onSuccess: (count) => toast(`Exported ${countText(count, 'number')} to numbers.csv.`),
+    onError: toastRefusal,
   })
   return (
     <Button onPress={() => save.mutate()} isPending={save.isPending}>

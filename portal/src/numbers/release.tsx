@@ -1,9 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useReadOnlyReason } from '../account.ts'
-import { queries, refusalOf, request, seenAccount } from '../api.ts'
+import { queries, request, seenAccount } from '../api.ts'
 import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
 import { Loaded } from '../shell/loaded.tsx'
+import { toastRefusal } from '../shell/toast-refusal.ts'
 import { useDialog } from '../shell/use-dialog.ts'
 import { Button, Skeleton, Stack, Time, toast } from '../ui/index.ts'
 import { phoneText } from '../ui/text.ts'
@@ -88,6 +89,6 @@ async function restore(value: string): Promise<void> {
     toast(`${phoneText(value)} restored, with the default route.`, { kind: 'done' })
     await queries.invalidateQueries()
   } catch (error) {
-    toast(refusalOf(error).title, { kind: 'refused' })
+    toastRefusal(error)
   }
 }

@@ -76,7 +76,7 @@ export function DetailInput({
           hint={hint}
           error={error}
           value={values[name] === '' ? null : values[name]}
-          onChange={(value) => value !== null && take(value)}
+          onChange={take}
         />
       )}
       {findings

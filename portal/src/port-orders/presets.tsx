@@ -85,7 +85,7 @@ export function PresetsForm({ order }: { order: PortOrder }) {
           label={presetLabel(name)}
           options={[{ value: 'none', label: noneText[name] }, ...choices[name]]}
           value={presets[name] === null ? 'none' : `id:${presets[name]}`}
-          onChange={(value) => save({ [name]: value === 'none' ? null : value?.replace('id:', '') })}
+          onChange={(value) => save({ [name]: value === 'none' ? null : value.replace('id:', '') })}
           error={errorOf(name)}
         />
       ))}

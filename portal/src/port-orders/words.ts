@@ -1,7 +1,7 @@
 import { businessDaysUntil, nextSteps, terminal, type PortOrderStatus } from '@demarc/client/rules'
 import type { Body } from '../api.ts'
 import type { Meaning } from '../ui/status.tsx'
-import { phoneText } from '../ui/text.ts'
+import { countText, phoneText } from '../ui/text.ts'
 
 /** Texts about port orders. */
 
@@ -47,8 +47,7 @@ export function orderTitle({ id, attributes: { alias, numbers, numbers_count } }
   return numbers_count === 1 ? phoneText(first) : `${phoneText(first)} and ${numbers_count - 1} more`
 }
 
-export const numbersText = (count: number): string =>
-  count === 1 ? '1 number' : `${count.toLocaleString('en-US')} numbers`
+export const numbersText = (count: number): string => countText(count, 'number')
 
 /** `3 business days left`, from today. */
 export function daysLeftText(date: string, today: string, order: PortOrderAttributes): string {

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useSeen } from '../account.ts'
 import { fieldError, useChange, type Body } from '../api.ts'
 import { FormDialog } from '../shell/form-dialog.tsx'
-import { Button, Dialog, OnceDialog, Secret, Soft, Stack, TextField, Time } from '../ui/index.ts'
+import { OnceDialog, ResultDialog, Secret, Soft, TextField, Time } from '../ui/index.ts'
 import { type Invitation, RoleChoice } from './people-dialogs.tsx'
 
 /** Invites a person, then shows the link once if the service doesn’t mail it. */
@@ -52,23 +52,12 @@ interface InvitationProps {
 
 function InvitationMailed({ invitation: { email, role, expires_at }, onClose }: InvitationProps) {
   return (
-    <Dialog
-      title={`Invitation for ${email}`}
-      isOpen
-      onClose={onClose}
-      verbs={
-        <Button kind="primary" onPress={onClose}>
-          Done
-        </Button>
-      }
-    >
-      <Stack gap="narrow">
-        <p>We’re mailing the link to {email}. Only the person who reads that mailbox can accept it.</p>
-        <Soft as="p">
-          They become {roleTexts[role].name.toLowerCase()} here. The link works once, until <Time at={expires_at} />.
-        </Soft>
-      </Stack>
-    </Dialog>
+    <ResultDialog title={`Invitation for ${email}`} onClose={onClose}>
+      <p>We’re mailing the link to {email}. Only the person who reads that mailbox can accept it.</p>
+      <Soft as="p">
+        They become {roleTexts[role].name.toLowerCase()} here. The link works once, until <Time at={expires_at} />.
+      </Soft>
+    </ResultDialog>
   )
 }
 

@@ -114,10 +114,7 @@ function PreferenceList({ mail_enabled, kinds }: Preferences) {
             hideLabel
             options={deliveries}
             value={delivery}
-            onChange={(next) => {
-              const chosen = deliveries.find(({ value }) => value === next)
-              if (chosen !== undefined) update.mutate({ body: { kinds: [{ kind, delivery: chosen.value }] } })
-            }}
+            onChange={(next) => update.mutate({ body: { kinds: [{ kind, delivery: next }] } })}
           />
         </div>
       ))}

@@ -16,7 +16,7 @@ export function RoleChoice({ value, onChange }: { value: Role; onChange(role: Ro
     <RadioGroup
       label="Role"
       value={value}
-      onChange={(next) => onChange(roles.find((each) => each === next) ?? value)}
+      onChange={onChange}
       options={roles.map((role) => ({ value: role, label: roleTexts[role].name, hint: roleTexts[role].allows }))}
     />
   )

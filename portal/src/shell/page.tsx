@@ -2,6 +2,7 @@ import type { ComponentProps, ReactElement, ReactNode } from 'react'
 import { useReadOnlyReason } from '../account.ts'
 import { Button, PageHead, PrimaryLink, Stack } from '../ui/index.ts'
 import { ShowAsApiCall } from './api-call.tsx'
+import { DialogHost } from './change-buttons.tsx'
 
 interface PageProps extends ComponentProps<typeof PageHead> {
   /** The page's operation, for *Show as API call*. */
@@ -9,20 +10,22 @@ interface PageProps extends ComponentProps<typeof PageHead> {
   children: ReactNode
 }
 
-/** A page: its head and its content. */
+/** A page: its head, its content, and the dialog that is open. */
 export const Page = ({ call, verb, children, ...head }: PageProps) => (
-  <Stack>
-    <PageHead
-      {...head}
-      verb={
-        <>
-          {call !== undefined && <ShowAsApiCall {...call} />}
-          {verb}
-        </>
-      }
-    />
-    {children}
-  </Stack>
+  <DialogHost>
+    <Stack>
+      <PageHead
+        {...head}
+        verb={
+          <>
+            {call !== undefined && <ShowAsApiCall {...call} />}
+            {verb}
+          </>
+        }
+      />
+      {children}
+    </Stack>
+  </DialogHost>
 )
 
 /** A link that starts a change; with read-only access, a disabled button with the reason. */

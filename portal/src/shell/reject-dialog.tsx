@@ -1,19 +1,9 @@
 import { useState } from 'react'
 import { fieldError } from '../api.ts'
-import { TextField } from '../ui/field.tsx'
+import { TextField } from '../ui/index.ts'
 import { FormDialog } from './form-dialog.tsx'
 
-/** Rejects a request with a reason for the customer. */
-export function RejectDialog({
-  title,
-  verb,
-  hint,
-  field,
-  error,
-  isPending,
-  onSend,
-  onClose,
-}: {
+interface RejectDialogProps {
   title: string
   /** The label of the confirm button. */
   verb: string
@@ -24,21 +14,27 @@ export function RejectDialog({
   isPending: boolean
   onSend(reason: string): void
   onClose(): void
-}) {
+}
+
+/** Rejects a request with a reason for the customer. */
+export function RejectDialog({ hint, field, onSend, ...rest }: RejectDialogProps) {
   const [reason, setReason] = useState('')
-  const refused = fieldError(error, field)
   return (
     <FormDialog
-      title={title}
-      verb={verb}
+      {...rest}
       danger
-      isPending={isPending}
+      fields={[field]}
       disabledReason={reason.trim() === '' ? 'Enter a reason first. The customer will see it.' : null}
-      error={refused === null ? error : null}
       onSend={() => onSend(reason.trim())}
-      onClose={onClose}
     >
-      <TextField label="Reason" value={reason} onChange={setReason} autoFocus hint={hint} error={refused} />
+      <TextField
+        label="Reason"
+        value={reason}
+        onChange={setReason}
+        autoFocus
+        hint={hint}
+        error={fieldError(rest.error, field)}
+      />
     </FormDialog>
   )
 }

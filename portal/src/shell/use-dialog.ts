@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react'
+import { useCallback, useState, type ReactNode } from 'react'
 
 /** Opens a dialog, given how to render it: `open((close) => <RevokeDialog accessKey={key} onClose={close} />)`. */
 export type OpenDialog = (dialog: (close: () => void) => ReactNode) => void
@@ -7,5 +7,6 @@ export type OpenDialog = (dialog: (close: () => void) => ReactNode) => void
 export function useDialog(): [dialog: ReactNode, open: OpenDialog] {
   const [opened, setOpened] = useState<Parameters<OpenDialog>[0] | null>(null)
   // the setter would call a function
-  return [opened?.(() => setOpened(null)), (dialog) => setOpened(() => dialog)]
+  const open: OpenDialog = useCallback((dialog) => setOpened(() => dialog), [])
+  return [opened?.(() => setOpened(null)), open]
 }

@@ -4,8 +4,9 @@ import { useReadOnlyReason } from '../account.ts'
 import { useRead } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Page } from '../shell/page.tsx'
+import { DialogButton } from '../shell/change-buttons.tsx'
 import { useDialog } from '../shell/use-dialog.ts'
-import { Button, EmptyState, Skeleton, Table } from '../ui/index.ts'
+import { EmptyState, Skeleton, Table } from '../ui/index.ts'
 import { datasetColumns } from './columns.tsx'
 import { Report } from './report.tsx'
 import { States } from './states.tsx'
@@ -26,21 +27,16 @@ export function StreetDataPage() {
     {},
     { refetchInterval: ({ state }) => (state.data?.data.some(isLoading) ? loading_ms : false) },
   )
-  const [dialog, open] = useDialog()
   return (
     <Page
       title="Street data"
       facts={datasets.data === undefined ? 'Data used to validate emergency addresses.' : streetDataText(datasets.data)}
       call={{ operation: 'listE911Datasets', command: 'demarc e911-dataset list' }}
       verb={
-        <Button
-          kind="primary"
-          disabledReason={useReadOnlyReason()}
-          onPress={() => open((close) => <UploadDialog onClose={close} />)}
-        >
+        <DialogButton kind="primary" dialog={(close) => <UploadDialog onClose={close} />}>
           <Upload aria-hidden="true" />
           Load a file
-        </Button>
+        </DialogButton>
       }
     >
       <Loaded query={datasets} skeleton={<Skeleton rows={8} tall />}>
@@ -56,7 +52,6 @@ export function StreetDataPage() {
           )
         }
       </Loaded>
-      {dialog}
     </Page>
   )
 }

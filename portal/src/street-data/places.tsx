@@ -1,7 +1,7 @@
 import { useList } from '../api.ts'
 import { PagedList } from '../shell/paged-list.tsx'
 import { usePageSearch } from '../shell/change-search.ts'
-import { type Column, Count, EmptyState, FilterBar, FilterBy, Stack, Status, Table } from '../ui/index.ts'
+import { type Column, Count, EmptyState, FilterBar, FilterBy, Stack, StatusOf, Table } from '../ui/index.ts'
 import { coverageWords, titleOf, type Dataset, type DatasetPlace } from './words.ts'
 
 /** A dataset's places with their coverage. */
@@ -41,7 +41,7 @@ const columns: readonly Column<DatasetPlace>[] = [
   },
   {
     title: 'Coverage',
-    cell: ({ coverage }) => <Status meaning={coverageWords[coverage].meaning}>{coverageWords[coverage].label}</Status>,
+    cell: ({ coverage }) => <StatusOf words={coverageWords} value={coverage} />,
   },
   { title: 'Unknown addresses are', cell: ({ coverage }) => coverageWords[coverage].missing },
   { title: 'Streets', align: 'end', cell: ({ streets }) => <Count of={streets} /> },

@@ -82,7 +82,7 @@ export function UploadDialog({ onClose }: { onClose(): void }) {
           error={fieldError(load.error, 'vintage')}
         />
       </Columns>
-      <FormatSelect value={format} onChange={setFormat} />
+      <Select label="Format" options={formats} value={format} onChange={setFormat} />
       <Checkbox isSelected={activate} onChange={setActivate}>
         Activate when loaded, unless the report has warnings
       </Checkbox>
@@ -96,15 +96,6 @@ export function UploadDialog({ onClose }: { onClose(): void }) {
     </FormDialog>
   )
 }
-
-const FormatSelect = ({ value, onChange }: { value: Format | null; onChange(format: Format | null): void }) => (
-  <Select
-    label="Format"
-    options={formats}
-    value={value}
-    onChange={(next) => onChange(formats.find((format) => format.value === next)?.value ?? null)}
-  />
-)
 
 interface Loading {
   file: File

@@ -1,5 +1,5 @@
 import type { Body } from '../api.ts'
-import type { Meaning } from '../ui/status.tsx'
+import type { Meaning, StatusWords } from '../ui/index.ts'
 
 type List = Body<'listE911Datasets'>
 export type Dataset = List['data'][number]
@@ -7,7 +7,7 @@ export type DatasetPlace = Body<'listE911DatasetPlaces'>['data'][number]
 export type County = Body<'listE911Counties'>['data'][number]
 export type StateCoverage = List['meta']['coverage'][number]
 
-export const statusWords: Readonly<Record<Dataset['attributes']['status'], { label: string; meaning: Meaning }>> = {
+export const statusWords: StatusWords<Dataset['attributes']['status']> = {
   loading: { label: 'Loading', meaning: 'moving' },
   loaded: { label: 'Loaded', meaning: 'needs-you' },
   held: { label: 'Held', meaning: 'needs-you' },

@@ -45,13 +45,17 @@ export function Dialog({ title, isOpen, onClose, children, verbs, wide = false, 
   )
 }
 
-/** Shows what is never shown again. Only its button closes it. */
-export const OnceDialog = ({ title, verb, onClose, children }: OnceDialogProps) => (
+interface ResultDialogProps extends Pick<DialogProps, 'title' | 'wide' | 'dismissable' | 'onClose' | 'children'> {
+  /** The label of the button. */
+  verb?: string
+}
+
+/** Shows a result. Its one button closes it. */
+export const ResultDialog = ({ verb = 'Done', onClose, children, ...rest }: ResultDialogProps) => (
   <Dialog
-    title={title}
+    {...rest}
     isOpen
     onClose={onClose}
-    dismissable={false}
     verbs={
       <Button kind="primary" onPress={onClose}>
         {verb}
@@ -62,10 +66,7 @@ export const OnceDialog = ({ title, verb, onClose, children }: OnceDialogProps) 
   </Dialog>
 )
 
-interface OnceDialogProps {
-  title: string
-  /** The label of the button. */
-  verb: string
-  onClose(): void
-  children: ReactNode
-}
+/** Shows what is never shown again. Only its button closes it. */
+export const OnceDialog = (props: ResultDialogProps & { verb: string }) => (
+  <ResultDialog {...props} dismissable={false} />
+)

@@ -78,16 +78,19 @@ export function Checkbox({
 }
 
 /** A radio group. */
-export function RadioGroup({
+export function RadioGroup<V extends string>({
   label,
   options,
+  onChange,
   ...rest
-}: Omit<RadioGroupProps, 'children' | 'className'> & {
+}: Omit<RadioGroupProps, 'children' | 'className' | 'value' | 'onChange'> & {
   label: string
-  options: readonly { value: string; label: ReactNode; hint?: ReactNode }[]
+  options: readonly { value: V; label: ReactNode; hint?: ReactNode }[]
+  value: NoInfer<V> | null
+  onChange(value: NoInfer<V>): void
 }) {
   return (
-    <AriaRadioGroup {...rest} className={css.field}>
+    <AriaRadioGroup {...rest} onChange={choosing(options, onChange)} className={css.field}>
       <Label className={css.label}>{label}</Label>
       {options.map((each) => (
         <Radio key={each.value} value={each.value} className={css.radio}>
@@ -101,6 +104,14 @@ export function RadioGroup({
     </AriaRadioGroup>
   )
 }
+
+/** Passes on the value of the chosen option. React Aria knows only its text. */
+export const choosing =
+  <V extends string>(options: readonly { value: V }[], onChange: (value: V) => void) =>
+  (key: unknown): void => {
+    const chosen = options.find(({ value }) => value === key)
+    if (chosen !== undefined) onChange(chosen.value)
+  }
 
 /** Handles the arrow keys of a text field. Other keys propagate, so Escape closes the dialog. */
 export const onArrows =

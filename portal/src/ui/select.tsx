@@ -11,22 +11,21 @@ import {
   SelectValue,
 } from 'react-aria-components'
 import css from './field.module.css'
-import { FieldFoot } from './field.tsx'
+import { choosing, FieldFoot } from './field.tsx'
 import menuCss from './menu.module.css'
 
-export interface Option {
-  value: string
+export interface Option<V extends string = string> {
+  value: V
   label: string
   /** A second line. */
   hint?: string
 }
 
-interface ChoiceProps {
+interface ChoiceProps<V extends string> {
   label: string
-  options: readonly Option[]
+  options: readonly Option<V>[]
   /** Null: no selection. */
-  value: string | null
-  onChange(value: string | null): void
+  value: NoInfer<V> | null
   hint?: string
   error?: string | null
   placeholder?: string
@@ -35,7 +34,7 @@ interface ChoiceProps {
 }
 
 /** A select. */
-export function Select({
+export function Select<V extends string>({
   label,
   options,
   value,
@@ -44,12 +43,12 @@ export function Select({
   error = null,
   placeholder = 'Select',
   hideLabel = false,
-}: ChoiceProps) {
+}: ChoiceProps<V> & { onChange(value: NoInfer<V>): void }) {
   return (
     <AriaSelect
       className={css.field}
       value={value}
-      onChange={(key) => onChange(key === null ? null : String(key))}
+      onChange={choosing(options, onChange)}
       isInvalid={error !== null}
       validationBehavior="aria"
       placeholder={placeholder}
@@ -66,12 +65,20 @@ export function Select({
 }
 
 /** A combo box that filters while typing. */
-export function ComboBox({ label, options, value, onChange, hint, error = null, placeholder }: ChoiceProps) {
+export function ComboBox<V extends string>({
+  label,
+  options,
+  value,
+  onChange,
+  hint,
+  error = null,
+  placeholder,
+}: ChoiceProps<V> & { onChange(value: NoInfer<V> | null): void }) {
   return (
     <AriaComboBox
       className={css.field}
       value={value}
-      onChange={(key) => onChange(key === null ? null : String(key))}
+      onChange={(key) => (key === null ? onChange(null) : choosing(options, onChange)(key))}
       isInvalid={error !== null}
       validationBehavior="aria"
       menuTrigger="focus"

@@ -24,6 +24,14 @@ export function Status({ meaning, children }: { meaning: Meaning; children: Reac
   )
 }
 
+/** The word and meaning of each value of a status. */
+export type StatusWords<S extends string> = Readonly<Record<S, { label: string; meaning: Meaning }>>
+
+/** A value of a status, in its word. */
+export const StatusOf = <S extends string>({ words, value }: { words: StatusWords<S>; value: S }) => (
+  <Status meaning={words[value].meaning}>{words[value].label}</Status>
+)
+
 interface StageStripProps {
   label: string
   stages: readonly string[]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dollars, durationText, phoneText, toCents } from './text.ts'
+import { countText, dollars, durationText, phoneText, shortDecimal, toCents } from './text.ts'
 
 test('North American numbers are formatted; others are unchanged', () => {
   assert.equal(phoneText('12065550100'), '(206) 555-0100')
@@ -27,6 +27,25 @@ test('cents are rounded exactly, half a cent away from zero', () => {
     '-1.01',
     '3.00',
   ])
+})
+
+test('an amount in a field has at least its cents', () => {
+  const grid = [
+    ['1.2500', '1.25'],
+    ['1.0000', '1.00'],
+    ['1200.2525', '1200.2525'],
+    ['0.1050', '0.105'],
+    ['5', '5'],
+    ['', ''],
+  ] as const
+  for (const [amount, text] of grid) assert.equal(shortDecimal(amount), text)
+})
+
+test('a count has its noun', () => {
+  assert.deepEqual(
+    [0, 1, 2_000].map((count) => countText(count, 'number')),
+    ['0 numbers', '1 number', '2,000 numbers'],
+  )
 })
 
 test('a duration uses its largest whole unit', () => {

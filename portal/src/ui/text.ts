@@ -14,6 +14,9 @@ export function dollars(amount: string): string {
   return `${sign}$${integer.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`
 }
 
+/** Without the zeros after two places, for a field: `1.25` for `1.2500`. */
+export const shortDecimal = (amount: string): string => amount.replace(/(\.\d{2}\d*?)0+$/, '$1')
+
 /** Rounds half a cent away from zero, as bills do. */
 export function toCents(amount: string): string {
   const [, sign = '', integer = '0', fraction = ''] = decimal.exec(amount) ?? []
@@ -21,6 +24,10 @@ export function toCents(amount: string): string {
   const cents = ((mills + 5n) / 10n).toString().padStart(3, '0')
   return `${sign}${cents.slice(0, -2)}.${cents.slice(-2)}`
 }
+
+/** `1 number`, `2,000 numbers`. */
+export const countText = (count: number, one: string): string =>
+  count === 1 ? `1 ${one}` : `${count.toLocaleString('en-US')} ${one}s`
 
 const units = [
   ['day', 86_400],
@@ -32,8 +39,7 @@ const units = [
 export function durationText(seconds: number): string {
   const [unit, size] = units.find(([, each]) => seconds >= each) ?? []
   if (unit === undefined) return 'less than a minute'
-  const count = Math.floor(seconds / size)
-  return `${count} ${unit}${count === 1 ? '' : 's'}`
+  return countText(Math.floor(seconds / size), unit)
 }
 
 /** `Seattle` for `SEATTLE`: industry tables write rate centers in capitals. */

@@ -1,15 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useReadOnlyReason } from '../../account.ts'
 import { type Body, fieldError, useChange, useList } from '../../api.ts'
 import { useNow } from '../../clock.ts'
 import { commandWith } from '../../shell/api-call.tsx'
 import { usePageSearch } from '../../shell/change-search.ts'
+import { DialogButton } from '../../shell/change-buttons.tsx'
 import { Page } from '../../shell/page.tsx'
 import { PagedList } from '../../shell/paged-list.tsx'
-import { useDialog } from '../../shell/use-dialog.ts'
 import {
-  Button,
   type Column,
   Count,
   EmptyState,
@@ -34,7 +32,6 @@ export function AccountsPage() {
   const query = { ...page, search: find }
   const accounts = useList('listAccountSummaries', { query })
   const columns = columnsOf(useNow())
-  const [dialog, open] = useDialog()
   const command = commandWith('demarc account summary', { search: find })
   return (
     <Page
@@ -42,13 +39,9 @@ export function AccountsPage() {
       facts="Customer accounts and their activity, oldest first."
       call={{ operation: 'listAccountSummaries', input: { query }, command }}
       verb={
-        <Button
-          kind="primary"
-          disabledReason={useReadOnlyReason()}
-          onPress={() => open((close) => <NewAccountDialog onClose={close} />)}
-        >
+        <DialogButton kind="primary" dialog={(close) => <NewAccountDialog onClose={close} />}>
           Create an account
-        </Button>
+        </DialogButton>
       }
     >
       <FilterBar>
@@ -62,7 +55,6 @@ export function AccountsPage() {
       <PagedList query={accounts} {...paging} empty={<NoAccounts found={find !== undefined} />}>
         {(rows, busy) => <Table label="Accounts" columns={columns} rows={rows} busy={busy} />}
       </PagedList>
-      {dialog}
     </Page>
   )
 }

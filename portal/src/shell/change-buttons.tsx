@@ -1,0 +1,73 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { createContext, use, type ReactNode } from 'react'
+import { useReadOnlyReason } from '../account.ts'
+import { Button, RowVerb, toast, type ButtonProps } from '../ui/index.ts'
+import { toastRefusal } from './toast-refusal.ts'
+import { useDialog, type OpenDialog } from './use-dialog.ts'
+
+/** Buttons that change something. They are disabled for people with read-only access. */
+
+const DialogContext = createContext<OpenDialog>(() => {
+  throw new Error('A dialog was opened outside of a page.')
+})
+
+/** Shows the dialog that a button in it opens. The dialog stays when the button's row leaves the page. */
+export function DialogHost({ children }: { children: ReactNode }) {
+  const [dialog, open] = useDialog()
+  return (
+    <DialogContext value={open}>
+      {children}
+      {dialog}
+    </DialogContext>
+  )
+}
+
+interface DialogProps {
+  dialog(close: () => void): ReactNode
+}
+
+/** Opens a dialog. */
+export function DialogButton({ dialog, disabledReason = null, ...rest }: Omit<ButtonProps, 'onPress'> & DialogProps) {
+  const open = use(DialogContext)
+  return <Button {...rest} disabledReason={useReadOnlyReason() ?? disabledReason} onPress={() => open(dialog)} />
+}
+
+interface RowVerbProps extends Pick<ButtonProps, 'kind' | 'disabledReason'> {
+  verb: string
+  /** The row, for screen readers. */
+  of: string
+}
+
+/** Opens a dialog from a table row. */
+export const RowDialog = ({ verb, of, ...rest }: RowVerbProps & DialogProps) => (
+  <DialogButton size="small" aria-label={`${verb} ${of}`} {...rest}>
+    {verb}
+  </DialogButton>
+)
+
+interface RowChangeProps extends RowVerbProps {
+  send(): Promise<unknown>
+  /** Shown in the corner after success. */
+  done?: string
+}
+
+/** Changes something from a table row, without a dialog. A refusal is shown in the corner. */
+export function RowChange({ send, done, disabledReason = null, ...rest }: RowChangeProps) {
+  const cache = useQueryClient()
+  const change = useMutation({
+    mutationFn: send,
+    onSuccess: () => {
+      if (done !== undefined) toast(done, { kind: 'done' })
+      return cache.invalidateQueries()
+    },
+    onError: toastRefusal,
+  })
+  return (
+    <RowVerb
+      {...rest}
+      isPending={change.isPending}
+      disabledReason={useReadOnlyReason() ?? disabledReason}
+      onPress={() => change.mutate()}
+    />
+  )
+}
