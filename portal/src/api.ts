@@ -113,12 +113,6 @@ export const qAs = <K extends Read>(account_id: string | null, operation: K, ...
       ),
   })
 
-/** The same for a filtered or paged list: the current rows stay until the next page arrives. */
-export const qList = <K extends Read>(operation: K, ...args: OperationArgs<K>) => ({
-  ...q(operation, ...args),
-  placeholderData: keepPreviousData<Body<K>>,
-})
-
 type ReadOptions<K extends Id> = Partial<
   Pick<UseQueryOptions<Body<K>>, 'enabled' | 'gcTime' | 'refetchInterval' | 'staleTime'>
 >

@@ -1,13 +1,18 @@
 import { useState } from 'react'
 import { fieldError, useChange, type Body } from '../api.ts'
 import { FormDialog } from '../shell/form-dialog.tsx'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { RadioGroup, TextField } from '../ui/field.tsx'
-import { Soft, Stack } from '../ui/panels.tsx'
-import { Status } from '../ui/status.tsx'
-import { Table, type Column } from '../ui/table.tsx'
-import { PhoneNumber } from '../ui/values.tsx'
+import {
+  PhoneNumber,
+  RadioGroup,
+  ResultDialog,
+  Soft,
+  StatusOf,
+  Table,
+  TextField,
+  TwoLines,
+  type Column,
+} from '../ui/index.ts'
+import { countText } from '../ui/text.ts'
 
 type Outcome = Body<'changeInventory'>['data'][number]
 
@@ -31,48 +36,35 @@ const results = {
   refused: { label: 'Refused', meaning: 'refused' },
 } as const
 
-/** Holds, recalls, or makes the numbers available, and reports each. */
-export function ChangeInventoryDialog({
-  values,
-  onDone,
-  onClose,
-}: {
-  values: readonly string[]
+interface ChangeInventoryProps {
+  numbers: readonly string[]
   /** When the numbers are changed. */
   onDone(): void
   onClose(): void
-}) {
-  const [numbers] = useState(values)
+}
+
+/** Holds, recalls, or makes the numbers available, and reports each. */
+export function ChangeInventoryDialog({ numbers, onDone, onClose }: ChangeInventoryProps) {
   const [action, setAction] = useState<(typeof actions)[number]['value']>('hold')
-  const [reason, setReason] = useState('')
-  const change = useChange('changeInventory')
-  const needsReason = action !== 'make_available'
+  const [text, setReason] = useState('')
+  const change = useChange('changeInventory', onDone)
+  const reason = action === 'make_available' ? undefined : text.trim()
   if (change.data !== undefined) return <Outcomes {...change.data} onClose={onClose} />
   return (
     <FormDialog
-      title={numbers.length === 1 ? 'Change 1 number' : `Change ${numbers.length.toLocaleString('en-US')} numbers`}
+      title={`Change ${countText(numbers.length, 'number')}`}
       verb={actions.find(({ value }) => value === action)?.label ?? 'Change'}
-      isPending={change.isPending}
-      disabledReason={needsReason && reason.trim() === '' ? 'Enter a reason first.' : null}
-      error={fieldError(change.error, 'reason') === null ? change.error : null}
-      onSend={() =>
-        change.mutate(
-          { body: { numbers: [...numbers], action, ...(needsReason && { reason: reason.trim() }) } },
-          { onSuccess: onDone },
-        )
-      }
+      {...change}
+      fields={['reason']}
+      disabledReason={reason === '' ? 'Enter a reason first.' : null}
+      onSend={() => change.mutate({ body: { numbers: [...numbers], action, reason } })}
       onClose={onClose}
     >
-      <RadioGroup
-        label="Action"
-        options={actions}
-        value={action}
-        onChange={(next) => setAction(actions.find(({ value }) => value === next)?.value ?? action)}
-      />
-      {needsReason && (
+      <RadioGroup label="Action" options={actions} value={action} onChange={setAction} />
+      {reason !== undefined && (
         <TextField
           label="Reason"
-          value={reason}
+          value={text}
           onChange={setReason}
           maxLength={200}
           hint="Shown with the numbers and in the audit log. Customers do not see it."
@@ -87,20 +79,11 @@ export function ChangeInventoryDialog({
 function Outcomes({ data, meta: { changed_count }, onClose }: Body<'changeInventory'> & { onClose(): void }) {
   const others = data.filter(({ outcome }) => outcome !== 'changed')
   return (
-    <Dialog
-      title={changed_count === 1 ? '1 number changed' : `${changed_count.toLocaleString('en-US')} numbers changed`}
-      isOpen
-      onClose={onClose}
-      verbs={
-        <Button kind="primary" onPress={onClose}>
-          Done
-        </Button>
-      }
-    >
+    <ResultDialog title={`${countText(changed_count, 'number')} changed`} onClose={onClose}>
       {others.length === 0 ? (
         <p>All selected numbers changed.</p>
       ) : (
-        <Stack gap="narrow">
+        <>
           <p>These numbers did not change:</p>
           <Table
             label="Numbers that did not change"
@@ -109,9 +92,9 @@ function Outcomes({ data, meta: { changed_count }, onClose }: Body<'changeInvent
             keyOf={({ value }) => value}
             dense
           />
-        </Stack>
+        </>
       )}
-    </Dialog>
+    </ResultDialog>
   )
 }
 
@@ -120,10 +103,9 @@ const columns: Column<Outcome>[] = [
   {
     title: 'Outcome',
     cell: ({ outcome, reason }) => (
-      <>
-        <Status meaning={results[outcome].meaning}>{results[outcome].label}</Status>
-        {reason !== null && <Soft below>{reason}</Soft>}
-      </>
+      <TwoLines below={reason}>
+        <StatusOf words={results} value={outcome} />
+      </TwoLines>
     ),
   },
 ]

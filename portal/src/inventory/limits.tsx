@@ -1,44 +1,39 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useReadOnlyReason } from '../account.ts'
-import { fieldError, q, useChange, type Body } from '../api.ts'
+import { fieldError, useChange, useRead, type Body } from '../api.ts'
+import { DialogButton } from '../shell/change-buttons.tsx'
 import { FormDialog } from '../shell/form-dialog.tsx'
 import { Loaded } from '../shell/loaded.tsx'
-import { Button } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Card, Facts } from '../ui/panels.tsx'
-import { Select } from '../ui/select.tsx'
-import { dollars } from '../ui/text.ts'
-import { Count } from '../ui/values.tsx'
+import { Card, Count, Facts, Select, TextField } from '../ui/index.ts'
+import { countText, dollars, shortDecimal } from '../ui/text.ts'
 
 type Limits = Body<'getNumberPolicy'>['data']['attributes']
 
 /** How many numbers an account may order and reserve, and which of its orders need approval. */
 export function NumberLimits({ account }: { account: string }) {
-  const policy = useQuery(q('getNumberPolicy', { params: { account_id: account } }))
-  const [open, setOpen] = useState(false)
-  const readOnly = useReadOnlyReason()
+  const policy = useRead('getNumberPolicy', { params: { account_id: account } })
+  const limits = policy.data?.data.attributes
   return (
     <Card
       title="Number limits"
       aside={
-        <Button size="small" disabledReason={readOnly} onPress={() => setOpen(true)}>
+        <DialogButton
+          size="small"
+          disabledReason={limits === undefined ? 'The limits are not loaded.' : null}
+          dialog={(close) => limits && <LimitsDialog account={account} limits={limits} onClose={close} />}
+        >
           Change limits
-        </Button>
+        </DialogButton>
       }
     >
       <Loaded query={policy}>
         {({ data: { attributes } }) => (
-          <>
-            <Facts
-              facts={[
-                ['Numbers on the account', limitText(attributes.numbers_max, 'No limit')],
-                ['Reserved at a time', limitText(attributes.reserved_max, '100 (default)')],
-                ['Orders that need approval', approvalText(attributes)],
-              ]}
-            />
-            {open && <LimitsDialog account={account} limits={attributes} onClose={() => setOpen(false)} />}
-          </>
+          <Facts
+            facts={[
+              ['Numbers on the account', limitText(attributes.numbers_max, 'No limit')],
+              ['Reserved at a time', limitText(attributes.reserved_max, '100 (default)')],
+              ['Orders that need approval', approvalText(attributes)],
+            ]}
+          />
         )}
       </Loaded>
     </Card>
@@ -56,92 +51,74 @@ const approvals = [
 function approvalText({ approval, approval_quantity_max: quantity, approval_monthly_cost_max: cost }: Limits): string {
   if (approval !== 'above') return approval === 'all' ? 'All' : 'None'
   const limits = [
-    ...(quantity === null ? [] : [`${quantity.toLocaleString('en-US')} numbers`]),
-    ...(cost === null ? [] : [`${dollars(cost)} each month`]),
+    ...(quantity === null ? [] : [countText(quantity, 'number')]),
+    ...(cost === null ? [] : [`${dollars(cost)} monthly`]),
   ]
   return `Above ${limits.join(' or ')}`
 }
 
-const wholeNumber = /^\d{0,8}$/
-
-interface LimitsForm {
-  numbers: string
-  reserved: string
-  approval: Limits['approval']
-  quantity: string
-  cost: string
-}
-
-const valueOf = (text: string) => (text.trim() === '' ? null : Number(text))
-
-const bodyOf = ({ numbers, reserved, approval, quantity, cost }: LimitsForm) => ({
-  numbers_max: valueOf(numbers),
-  reserved_max: valueOf(reserved),
-  approval,
-  ...(approval === 'above' && {
-    approval_quantity_max: valueOf(quantity),
-    approval_monthly_cost_max: cost.trim() === '' ? null : cost.trim(),
-  }),
-})
-
 const fields = [
   {
-    name: 'numbers',
-    field: 'numbers_max',
+    name: 'numbers_max',
     label: 'Numbers on the account',
     hint: 'Orders beyond it are refused. Port orders are not limited. Empty: no limit.',
   },
-  { name: 'reserved', field: 'reserved_max', label: 'Reserved at a time', hint: 'Empty: 100.' },
+  { name: 'reserved_max', label: 'Reserved at a time', hint: 'Empty: 100.' },
 ] as const
 
 const approvalFields = [
-  { name: 'quantity', field: 'approval_quantity_max', label: 'More than this many numbers', hint: undefined },
-  { name: 'cost', field: 'approval_monthly_cost_max', label: 'More than this each month, in dollars', hint: undefined },
+  { name: 'approval_quantity_max', label: 'More than this many numbers', hint: undefined },
+  { name: 'approval_monthly_cost_max', label: 'More than this monthly cost, in dollars', hint: undefined },
 ] as const
 
+const all = [...fields, ...approvalFields]
+type Field = (typeof all)[number]
+
+const numberOf = (text: string) => (text.trim() === '' ? null : Number(text))
+
 function LimitsDialog({ account, limits, onClose }: { account: string; limits: Limits; onClose(): void }) {
-  const [form, setForm] = useState<LimitsForm>({
-    numbers: String(limits.numbers_max ?? ''),
-    reserved: String(limits.reserved_max ?? ''),
-    approval: limits.approval,
-    quantity: String(limits.approval_quantity_max ?? ''),
-    cost: limits.approval_monthly_cost_max ?? '',
+  const [approval, setApproval] = useState(limits.approval)
+  const [form, setForm] = useState<Record<Field['name'], string>>({
+    numbers_max: String(limits.numbers_max ?? ''),
+    reserved_max: String(limits.reserved_max ?? ''),
+    approval_quantity_max: String(limits.approval_quantity_max ?? ''),
+    approval_monthly_cost_max: shortDecimal(limits.approval_monthly_cost_max ?? ''),
   })
-  const save = useChange('setNumberPolicy')
-  const isValid = [form.numbers, form.reserved, form.quantity].every((text) => wholeNumber.test(text.trim()))
-  const all = [...fields, ...approvalFields]
-  const isShown = all.some(({ field }) => fieldError(save.error, field) !== null)
-  const fieldOf = ({ name, field, label, hint }: (typeof all)[number]) => (
+  const save = useChange('setNumberPolicy', onClose)
+  const { approval_monthly_cost_max: cost, ...counts } = form
+  const isValid = Object.values(counts).every((text) => /^\d{0,8}$/.test(text.trim()))
+  const body = {
+    numbers_max: numberOf(form.numbers_max),
+    reserved_max: numberOf(form.reserved_max),
+    approval,
+    ...(approval === 'above' && {
+      approval_quantity_max: numberOf(form.approval_quantity_max),
+      approval_monthly_cost_max: cost.trim() || null,
+    }),
+  }
+  const fieldOf = ({ name, label, hint }: Field) => (
     <TextField
       key={name}
-      label={label}
+      {...{ label, hint }}
       value={form[name]}
       onChange={(value) => setForm({ ...form, [name]: value })}
       inputMode="decimal"
-      {...(hint !== undefined && { hint })}
-      error={fieldError(save.error, field)}
+      error={fieldError(save.error, name)}
     />
   )
   return (
     <FormDialog
       title="Change number limits"
       verb="Save"
-      isPending={save.isPending}
+      {...save}
+      fields={all.map(({ name }) => name)}
       disabledReason={isValid ? null : 'Enter whole numbers, or leave a field empty.'}
-      error={isShown ? null : save.error}
-      onSend={() => save.mutate({ params: { account_id: account }, body: bodyOf(form) }, { onSuccess: onClose })}
+      onSend={() => save.mutate({ params: { account_id: account }, body })}
       onClose={onClose}
     >
       {fields.map(fieldOf)}
-      <Select
-        label="Orders that need your approval"
-        options={approvals}
-        value={form.approval}
-        onChange={(next) =>
-          setForm({ ...form, approval: approvals.find(({ value }) => value === next)?.value ?? form.approval })
-        }
-      />
-      {form.approval === 'above' && approvalFields.map(fieldOf)}
+      <Select label="Orders that need your approval" options={approvals} value={approval} onChange={setApproval} />
+      {approval === 'above' && approvalFields.map(fieldOf)}
     </FormDialog>
   )
 }

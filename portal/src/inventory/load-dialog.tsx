@@ -1,16 +1,23 @@
 import { csvCell, readCsvRows } from '@demarc/client/rules'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { useState } from 'react'
-import { request, type Body } from '../api.ts'
+import { request, useChangeBy, type Body } from '../api.ts'
 import { saveFile } from '../files.ts'
 import { FormDialog } from '../shell/form-dialog.tsx'
-import { Button } from '../ui/button.tsx'
-import { FileDrop } from '../ui/file-drop.tsx'
-import { Figures, Row, Soft, Stack } from '../ui/panels.tsx'
-import { Status } from '../ui/status.tsx'
-import { Table, type Column } from '../ui/table.tsx'
-import { Count } from '../ui/values.tsx'
+import {
+  Button,
+  Count,
+  Figures,
+  FileDrop,
+  ResultDialog,
+  Row,
+  Soft,
+  Stack,
+  Status,
+  Table,
+  type Column,
+} from '../ui/index.ts'
+import { countText } from '../ui/text.ts'
 
 type Report = Body<'loadInventory'>['data']
 type Rejected = Report['errors'][number]
@@ -20,71 +27,60 @@ const shown_max = 10
 
 /** Loads a CSV of numbers: first a dry run with its report, then the numbers. */
 export function LoadDialog({ onClose }: { onClose(): void }) {
-  const cache = useQueryClient()
   const [file, setFile] = useState<File | null>(null)
-  const load = useMutation({
-    mutationFn: async ({ body, dry_run }: { body: File; dry_run: boolean }) =>
-      (await request('loadInventory', { query: { dry_run }, body, content_type: 'text/csv' })).data,
-    onSuccess: ({ dry_run }) => (dry_run ? undefined : cache.invalidateQueries()),
-  })
-  const report = load.data
-  const isLoaded = report?.dry_run === false
-  const count = (report?.added ?? 0) + (report?.changed ?? 0)
+  const load = useChangeBy(({ body, dry_run }: { body: File; dry_run: boolean }) =>
+    request('loadInventory', { query: { dry_run }, body, content_type: 'text/csv' }),
+  )
+  const report = load.data?.data
+  const shown = report !== undefined && file !== null && <LoadReport report={report} file={file} />
+  if (report?.dry_run === false)
+    return (
+      <ResultDialog title="Numbers loaded" wide onClose={onClose}>
+        {shown}
+      </ResultDialog>
+    )
+  const count = report === undefined ? 0 : report.added + report.changed
+  const nothing = report === undefined ? 'Choose a file first.' : 'Nothing in this file would change the inventory.'
   const check = (body: File) => {
     setFile(body)
     load.mutate({ body, dry_run: true })
   }
   return (
     <FormDialog
-      title={isLoaded ? 'Numbers loaded' : 'Load numbers'}
-      verb={isLoaded ? 'Done' : count === 0 ? 'Load' : `Load ${numbersText(count)}`}
+      title="Load numbers"
+      verb={count === 0 ? 'Load' : `Load ${countText(count, 'number')}`}
       wide
-      isPending={load.isPending}
-      disabledReason={
-        isLoaded
-          ? null
-          : report === undefined
-            ? 'Choose a file first.'
-            : count === 0
-              ? 'Nothing in this file would change the inventory.'
-              : null
-      }
-      error={load.error}
-      onSend={() => (isLoaded || file === null ? onClose() : load.mutate({ body: file, dry_run: false }))}
+      {...load}
+      disabledReason={count === 0 ? nothing : null}
+      onSend={() => file !== null && load.mutate({ body: file, dry_run: false })}
       onClose={onClose}
     >
-      {!isLoaded && (
-        <>
-          <p>
-            The first line names the columns: <code>number</code>, <code>monthly_cost</code> and <code>setup_cost</code>{' '}
-            or <code>price_class</code>, <code>supplier</code>, <code>rate_center</code>, <code>state</code>, and
-            optionally <code>lata</code>, <code>zip</code>, <code>capabilities</code>; <code>resporg</code> for
-            toll-free numbers. Numbers that are already here get the new prices and keep their status.
-          </p>
-          <FileDrop
-            label={file?.name ?? 'Drop a CSV here'}
-            hint="Demarc first checks it and shows what would change."
-            accept={['text/csv', '.csv']}
-            onFiles={([first]) => first !== undefined && check(first)}
-          />
-        </>
-      )}
-      {report !== undefined && file !== null && <LoadReport report={report} file={file} />}
+      <p>
+        The first line names the columns: <code>number</code>, <code>monthly_cost</code> and <code>setup_cost</code> or{' '}
+        <code>price_class</code>, <code>supplier</code>, <code>rate_center</code>, <code>state</code>, and optionally{' '}
+        <code>lata</code>, <code>zip</code>, <code>capabilities</code>; <code>resporg</code> for toll-free numbers.
+        Numbers that are already here get the new prices and keep their status.
+      </p>
+      <FileDrop
+        label={file?.name ?? 'Drop a CSV here'}
+        hint="Demarc first checks it and shows what would change."
+        accept={['text/csv', '.csv']}
+        onFiles={([first]) => first !== undefined && check(first)}
+      />
+      {shown}
     </FormDialog>
   )
 }
 
-const numbersText = (count: number) => (count === 1 ? '1 number' : `${count.toLocaleString('en-US')} numbers`)
-
 function LoadReport({ report, file }: { report: Report; file: File }) {
-  const { added, changed, unchanged, rejected, errors } = report
+  const { dry_run, added, changed, unchanged, rejected, errors } = report
   return (
     <Stack gap="narrow">
       <Figures
         busy={false}
         figures={[
-          [report.dry_run ? 'Will be added' : 'Added', <Count key="added" of={added} />],
-          [report.dry_run ? 'Will change' : 'Changed', <Count key="changed" of={changed} />],
+          [dry_run ? 'Will be added' : 'Added', <Count key="added" of={added} />],
+          [dry_run ? 'Will change' : 'Changed', <Count key="changed" of={changed} />],
           ['No change', <Count key="unchanged" of={unchanged} />],
           ['Rejected', <Count key="rejected" of={rejected} />],
         ]}
@@ -92,9 +88,7 @@ function LoadReport({ report, file }: { report: Report; file: File }) {
       {rejected > 0 && (
         <>
           <Row>
-            <Status meaning="refused">
-              {rejected === 1 ? '1 line rejected' : `${rejected.toLocaleString('en-US')} lines rejected`}
-            </Status>
+            <Status meaning="refused">{countText(rejected, 'line')} rejected</Status>
             <Button size="small" onPress={() => void saveRejected(file, errors)}>
               <Download aria-hidden="true" />
               {errors.length < rejected ? `Download the first ${errors.length}` : 'Download rejected lines'}

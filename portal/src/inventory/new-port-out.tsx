@@ -4,8 +4,7 @@ import { fieldError, useChange } from '../api.ts'
 import { useToday } from '../clock.ts'
 import { readNumbers } from '../port-orders/read-numbers.ts'
 import { FormDialog } from '../shell/form-dialog.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Select } from '../ui/select.tsx'
+import { Select, TextField } from '../ui/index.ts'
 
 const passcodeLabels = {
   not_set: 'The customer asked for none',
@@ -27,29 +26,26 @@ export function NewPortoutDialog({ onClose }: { onClose(): void }) {
   const today = useToday()
   const [text, setText] = useState('')
   const [form, setForm] = useState({ gaining_carrier: '', gaining_spid: '', reference: '', requested_due_date: today })
-  const [passcode, setPasscode] = useState<string | null>('not_set')
-  const create = useChange('createPortout')
+  const [passcode_result, setPasscode] = useState<(typeof api.passcodeResults)[number]>('not_set')
+  const create = useChange('createPortout', onClose)
   const { numbers } = readNumbers(text)
   const missing = fields.find(({ name }) => form[name].trim() === '')
-  const names = ['numbers', ...fields.map(({ name }) => name)]
-  const isShown = names.some((name) => fieldError(create.error, name) !== null)
-  const passcode_result = api.passcodeResults.find((each) => each === passcode)
   const body = {
-    numbers: numbers.map((each) => each.replace('+', '')),
     ...form,
+    numbers: numbers.map((each) => each.replace('+', '')),
     gaining_spid: form.gaining_spid.trim().toUpperCase(),
-    ...(passcode_result && { passcode_result }),
+    passcode_result,
   }
   return (
     <FormDialog
       title="Record a port-out request"
       verb="Record"
-      isPending={create.isPending}
+      {...create}
+      fields={['numbers', ...fields.map(({ name }) => name)]}
       disabledReason={
         numbers.length === 0 ? 'Enter the numbers first.' : missing ? `Enter this first: ${missing.label}.` : null
       }
-      error={isShown ? null : create.error}
-      onSend={() => create.mutate({ body }, { onSuccess: onClose })}
+      onSend={() => create.mutate({ body })}
       onClose={onClose}
     >
       <TextField
@@ -70,7 +66,7 @@ export function NewPortoutDialog({ onClose }: { onClose(): void }) {
           error={fieldError(create.error, name)}
         />
       ))}
-      <Select label="Passcode" options={passcodeOptions} value={passcode} onChange={setPasscode} />
+      <Select label="Passcode" options={passcodeOptions} value={passcode_result} onChange={setPasscode} />
     </FormDialog>
   )
 }

@@ -1,46 +1,43 @@
-import { useQuery } from '@tanstack/react-query'
-import { useSearch } from '@tanstack/react-router'
-import { useState, type ReactNode } from 'react'
-import { useReadOnlyReason } from '../account.ts'
-import { qList, refusalOf, useChange, type Body } from '../api.ts'
-import { OrderStatus, orderWords } from '../numbers/order-status.tsx'
-import { orderStatuses, type ApprovalsSearch, type InventorySearch } from '../operator/search.ts'
+import type { ReactNode } from 'react'
+import { request, useChange, useList, type Body } from '../api.ts'
+import { orderWords, type OrderStatus } from '../numbers/order-status.ts'
 import { AccountName } from '../shell/account-search.ts'
-import { useChangeSearch } from '../shell/change-search.ts'
-import { PagedList } from '../shell/paged-list.tsx'
+import { RowChange, RowDialog } from '../shell/change-buttons.tsx'
+import { usePageSearch } from '../shell/change-search.ts'
+import { PagedList, type Paging } from '../shell/paged-list.tsx'
 import { RejectDialog } from '../shell/reject-dialog.tsx'
-import { RowVerb } from '../ui/button.tsx'
-import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
-import { Link } from '../ui/link.tsx'
-import { EmptyState, RowVerbs, Soft, Stack } from '../ui/panels.tsx'
-import { Table, type Column } from '../ui/table.tsx'
-import { toast } from '../ui/toast.tsx'
-import { Count, Money, Time } from '../ui/values.tsx'
+import {
+  Count,
+  EmptyState,
+  FilterBar,
+  FilterBy,
+  Link,
+  Money,
+  RowVerbs,
+  Stack,
+  StatusOf,
+  Table,
+  Time,
+  TwoLines,
+  type Column,
+} from '../ui/index.ts'
 
 type OrderOfAccount = Body<'listNumberOrdersAsOperator'>['data'][number]
 
-const limit = 50
-
 /** Number orders of all accounts. */
 export function NumberOrders() {
-  const { orders: status, offset } = useSearch({ from: '/signed-in/operator/inventory' })
-  const change: (next: InventorySearch) => void = useChangeSearch('/operator/inventory/orders')
+  const { search, filter, paging } = usePageSearch('/operator/inventory', 50, '/operator/inventory/orders')
+  const status = search.orders
   return (
     <Stack gap="narrow">
       <FilterBar>
-        <FilterChips
-          label="Status"
-          options={orderStatuses.map((value) => ({ value, label: orderWords[value].label }))}
-          value={status ?? null}
-          onChange={(next) => change({ orders: next ?? undefined, offset: undefined })}
-        />
+        <FilterBy label="Status" labels={orderWords} value={status} onChange={(orders) => filter({ orders })} />
       </FilterBar>
       <OrderList
-        {...{ status, offset }}
-        onOffset={(next) => change({ offset: next })}
+        {...{ status, paging }}
         empty={
           <EmptyState title={status === undefined ? 'No number orders yet' : 'No orders with this status'}>
-            <p>Orders that customers make with Get numbers or the API appear here.</p>
+            Orders that customers make with Get numbers or the API appear here.
           </EmptyState>
         }
       />
@@ -50,16 +47,14 @@ export function NumberOrders() {
 
 /** Number orders that need a decision. */
 export function WaitingOrders() {
-  const { offset } = useSearch({ from: '/signed-in/operator/approvals' })
-  const change: (next: ApprovalsSearch) => void = useChangeSearch('/operator/approvals/orders')
+  const { paging } = usePageSearch('/operator/approvals', 50, '/operator/approvals/orders')
   return (
     <OrderList
       status="pending_approval"
-      offset={offset}
-      onOffset={(next) => change({ offset: next })}
+      paging={paging}
       empty={
         <EmptyState title="No orders awaiting approval">
-          <p>Which orders of an account need approval is set with its number limits, on the account’s page.</p>
+          Which orders of an account need approval is set with its number limits, on the account’s page.
         </EmptyState>
       }
     />
@@ -67,63 +62,34 @@ export function WaitingOrders() {
 }
 
 interface OrderListProps {
-  status: (typeof orderStatuses)[number] | undefined
-  offset: number | undefined
-  onOffset(offset: number | undefined): void
+  status: OrderStatus | undefined
+  paging: Paging
   empty: ReactNode
 }
 
-function OrderList({ status, offset, onOffset, empty }: OrderListProps) {
-  const query = { limit, ...(offset && { offset }), ...(status && { status }) }
-  const orders = useQuery(qList('listNumberOrdersAsOperator', { query }))
+/** Number orders, with approval and rejection of those that wait for it. */
+function OrderList({ status, paging, empty }: OrderListProps) {
+  const { limit, offset } = paging
+  const orders = useList('listNumberOrdersAsOperator', { query: { limit, offset, status } })
   return (
-    <PagedList query={orders} {...{ limit, offset, onOffset, empty }} skeleton_rows={6}>
-      {(rows, busy) => <OrdersTable rows={rows} busy={busy} />}
+    <PagedList query={orders} {...paging} empty={empty}>
+      {(rows, busy) => <Table label="Number orders" columns={columns} rows={rows} busy={busy} />}
     </PagedList>
   )
 }
 
-/** Number orders, with approval and rejection of those that wait for it. */
-function OrdersTable({ rows, busy }: { rows: readonly OrderOfAccount[]; busy: boolean }) {
-  const [rejected, setRejected] = useState<OrderOfAccount | null>(null)
-  const approve = useChange('approveNumberOrder')
-  const readOnly = useReadOnlyReason()
-  const send = ({ id }: OrderOfAccount) =>
-    approve.mutate(
-      { params: { numberorder_id: id } },
-      {
-        onSuccess: () => toast(`Order ${id} approved.`, { kind: 'done' }),
-        onError: (error) => toast(refusalOf(error).title, { kind: 'refused' }),
-      },
-    )
-  return (
-    <>
-      <Table label="Number orders" columns={columnsOf(send, setRejected, readOnly)} rows={rows} busy={busy} />
-      {rejected !== null && <RejectOrder order={rejected} onClose={() => setRejected(null)} />}
-    </>
-  )
-}
-
-function RejectOrder({ order: { id }, onClose }: { order: OrderOfAccount; onClose(): void }) {
-  const { mutate, error, isPending } = useChange('rejectNumberOrder')
-  return (
-    <RejectDialog
-      title={`Reject order ${id}`}
-      verb="Reject the order"
-      hint="The customer sees the reason. The numbers are for sale again."
-      field="reason"
-      {...{ error, isPending, onClose }}
-      onSend={(reason) => mutate({ params: { numberorder_id: id }, body: { reason } }, { onSuccess: onClose })}
-    />
-  )
-}
-
-const columnsOf = (
-  approve: (order: OrderOfAccount) => void,
-  reject: (order: OrderOfAccount) => void,
-  readOnly: string | null,
-): Column<OrderOfAccount>[] => [
-  { title: 'Order', head: true, cell: (order) => <OrderLink order={order} /> },
+const columns: Column<OrderOfAccount>[] = [
+  {
+    title: 'Order',
+    head: true,
+    cell: ({ id, attributes: { account_id, created_at } }) => (
+      <TwoLines below={<Time at={created_at} date />}>
+        <Link to="/numbers/get" search={{ account: account_id, order: id }}>
+          Order {id}
+        </Link>
+      </TwoLines>
+    ),
+  },
   {
     title: 'Account',
     cell: ({ attributes: { account_id } }) => (
@@ -132,63 +98,78 @@ const columnsOf = (
       </Link>
     ),
   },
-  { title: 'Status', cell: (order) => <Decision order={order} /> },
+  { title: 'Status', cell: ({ attributes }) => <Decision {...attributes} /> },
   {
     title: 'Numbers',
     align: 'end',
     cell: ({ attributes: { numbers, missing_count } }) => (
-      <>
+      <TwoLines below={missing_count > 0 && `${missing_count.toLocaleString('en-US')} not ordered`}>
         <Count of={numbers.length} />
-        {missing_count > 0 && <Soft below>{missing_count.toLocaleString('en-US')} not ordered</Soft>}
-      </>
+      </TwoLines>
     ),
   },
-  { title: 'Each month', align: 'end', cell: ({ attributes }) => <Money amount={attributes.monthly_cost} rounded /> },
   {
-    title: 'Once',
+    title: 'Cost',
     align: 'end',
-    minor: true,
-    cell: ({ attributes }) => <Money amount={attributes.setup_cost} rounded />,
+    cell: ({ attributes: { monthly_cost, setup_cost } }) => (
+      <TwoLines
+        below={
+          <>
+            <Money amount={setup_cost} rounded />
+            &nbsp;setup
+          </>
+        }
+      >
+        <Money amount={monthly_cost} rounded />
+        &nbsp;monthly
+      </TwoLines>
+    ),
   },
   {
     title: 'Decision',
     verbs: true,
-    cell: (order) =>
-      order.attributes.status === 'pending_approval' && (
+    cell: ({ id, attributes: { status } }) =>
+      status === 'pending_approval' && (
         <RowVerbs>
-          <RowVerb verb="Approve" of={`order ${order.id}`} disabledReason={readOnly} onPress={() => approve(order)} />
-          <RowVerb verb="Reject" of={`order ${order.id}`} disabledReason={readOnly} onPress={() => reject(order)} />
+          <RowChange
+            verb="Approve"
+            of={`order ${id}`}
+            send={() => request('approveNumberOrder', { params: { numberorder_id: id } })}
+            done={`Order ${id} approved.`}
+          />
+          <RowDialog verb="Reject" of={`order ${id}`} dialog={(close) => <RejectOrder id={id} onClose={close} />} />
         </RowVerbs>
       ),
   },
 ]
 
-function OrderLink({ order: { id, attributes } }: { order: OrderOfAccount }) {
+function RejectOrder({ id, onClose }: { id: string; onClose(): void }) {
+  const reject = useChange('rejectNumberOrder', onClose)
   return (
-    <>
-      <Link to="/numbers/get" search={{ account: attributes.account_id, order: id }}>
-        Order {id}
-      </Link>
-      <Soft below>
-        <Time at={attributes.created_at} />
-      </Soft>
-    </>
+    <RejectDialog
+      title={`Reject order ${id}`}
+      verb="Reject the order"
+      hint="The customer sees the reason. The numbers are for sale again."
+      field="reason"
+      {...reject}
+      onSend={(reason) => reject.mutate({ params: { numberorder_id: id }, body: { reason } })}
+      onClose={onClose}
+    />
   )
 }
 
-function Decision({ order: { attributes } }: { order: OrderOfAccount }) {
-  const { status, expires_at, rejection_reason } = attributes
+function Decision({ status, expires_at, rejection_reason }: OrderOfAccount['attributes']) {
+  const below =
+    status === 'pending_approval' && expires_at !== null ? (
+      <>
+        Numbers reserved until <Time at={expires_at} date />
+      </>
+    ) : (
+      rejection_reason
+    )
   return (
-    <>
-      <OrderStatus of={status} />
-      <Soft below>
-        {status === 'pending_approval' && expires_at !== null && (
-          <>
-            Numbers reserved until <Time at={expires_at} date />
-          </>
-        )}
-        {rejection_reason}
-      </Soft>
-    </>
+    <TwoLines below={below}>
+      <StatusOf words={orderWords} value={status} />
+    </TwoLines>
   )
 }

@@ -1,10 +1,7 @@
 import { Upload } from 'lucide-react'
-import { useState } from 'react'
-import { useReadOnlyReason } from '../account.ts'
-import { ShowAsApiCall } from '../shell/api-call.tsx'
-import { Button } from '../ui/button.tsx'
-import { PageHead, Stack } from '../ui/panels.tsx'
-import { TabPages, useTabPage } from '../ui/tabs.tsx'
+import { DialogButton } from '../shell/change-buttons.tsx'
+import { Page } from '../shell/page.tsx'
+import { TabPages, useTabPage } from '../ui/index.ts'
 import { Blocks } from './blocks.tsx'
 import { LoadDialog } from './load-dialog.tsx'
 import { InventoryNumbers } from './numbers.tsx'
@@ -40,7 +37,7 @@ const tabs = [
   {
     to: '/operator/inventory/prices',
     title: 'Prices',
-    facts: 'Price classes. A class sets the price of all its numbers, and accounts can have their own.',
+    facts: 'Price classes. A class sets the price of all its numbers, and accounts can have their own prices.',
     operation: 'listPriceClasses',
     command: 'demarc price-class list',
     content: <Prices />,
@@ -58,24 +55,19 @@ const tabs = [
 /** What can I sell, and where do I run short? */
 export function InventoryPage() {
   const { facts, operation, command } = useTabPage(tabs)
-  const [loading, setLoading] = useState(false)
   return (
-    <Stack>
-      <PageHead
-        title="Inventory"
-        facts={facts}
-        verb={
-          <>
-            <ShowAsApiCall operation={operation} command={command} />
-            <Button kind="primary" disabledReason={useReadOnlyReason()} onPress={() => setLoading(true)}>
-              <Upload aria-hidden="true" />
-              Load numbers
-            </Button>
-          </>
-        }
-      />
+    <Page
+      title="Inventory"
+      facts={facts}
+      call={{ operation, command }}
+      verb={
+        <DialogButton kind="primary" dialog={(close) => <LoadDialog onClose={close} />}>
+          <Upload aria-hidden="true" />
+          Load numbers
+        </DialogButton>
+      }
+    >
       <TabPages label="Inventory" tabs={tabs} />
-      {loading && <LoadDialog onClose={() => setLoading(false)} />}
-    </Stack>
+    </Page>
   )
 }

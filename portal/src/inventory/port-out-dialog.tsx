@@ -3,12 +3,10 @@ import { useState } from 'react'
 import { fieldError, useChange, type Body } from '../api.ts'
 import { useToday } from '../clock.ts'
 import { FormDialog } from '../shell/form-dialog.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Soft } from '../ui/panels.tsx'
-import { Select } from '../ui/select.tsx'
+import { Select, Soft, TextField } from '../ui/index.ts'
 import { phoneText } from '../ui/text.ts'
 
-export type PortoutTransition = api.PortoutTransition
+type PortoutTransition = api.PortoutTransition
 
 /** The clerk's verbs, by the event of the transition. */
 const verbs = {
@@ -23,43 +21,38 @@ export const verbOf = ({ event }: PortoutTransition) => verbs[event]
 
 const reasonOptions = api.portoutReasonCodes.map((value) => ({ value, label: api.portoutReasons[value] }))
 
-/** One transition of a port-out, with what it needs. */
-export function PortoutDialog({
-  portout: { id, attributes },
-  transition,
-  onClose,
-}: {
+interface PortoutDialogProps {
   portout: Body<'listPortouts'>['data'][number]
   transition: PortoutTransition
   onClose(): void
-}) {
+}
+
+/** One transition of a port-out, with what it needs. */
+export function PortoutDialog({ portout: { id, attributes }, transition, onClose }: PortoutDialogProps) {
   const today = useToday()
   const { to, needs, description, event } = transition
   const due = attributes.complete_by < today ? today : attributes.complete_by
   const [foc_date, setDate] = useState(attributes.foc_date ?? due)
-  const [reason_code, setCode] = useState<string | null>(null)
-  const change = useChange('changePortout')
-  const code = api.portoutReasonCodes.find((each) => each === reason_code)
+  const [reason_code, setReason] = useState<api.PortoutReason | null>(null)
+  const change = useChange('changePortout', onClose)
   const send = () => {
     if (to === 'open') return
     const body = {
       status: to,
       ...(needs === 'foc_date' && { foc_date }),
-      ...(needs === 'reason_code' && code !== undefined && { reason_code: code }),
+      ...(reason_code !== null && { reason_code }),
     }
-    change.mutate({ params: { portout_id: id }, body }, { onSuccess: onClose })
+    change.mutate({ params: { portout_id: id }, body })
   }
-  const dateError = fieldError(change.error, 'foc_date')
-  const codeError = fieldError(change.error, 'reason_code')
   return (
     <FormDialog
       title={verbOf(transition).title}
       verb={verbOf(transition).label}
       danger={event === 'completed' || event === 'rejected'}
       autoFocus={needs === undefined}
-      isPending={change.isPending}
-      disabledReason={needs === 'reason_code' && code === undefined ? 'Choose a reason first.' : null}
-      error={(dateError ?? codeError) === null ? change.error : null}
+      {...change}
+      fields={['foc_date', 'reason_code']}
+      disabledReason={needs === 'reason_code' && reason_code === null ? 'Choose a reason first.' : null}
       onSend={send}
       onClose={onClose}
     >
@@ -75,11 +68,17 @@ export function PortoutDialog({
           onChange={setDate}
           autoFocus
           hint={`To complete by ${attributes.complete_by}.`}
-          error={dateError}
+          error={fieldError(change.error, 'foc_date')}
         />
       )}
       {needs === 'reason_code' && (
-        <Select label="Reason" options={reasonOptions} value={reason_code} onChange={setCode} error={codeError} />
+        <Select
+          label="Reason"
+          options={reasonOptions}
+          value={reason_code}
+          onChange={setReason}
+          error={fieldError(change.error, 'reason_code')}
+        />
       )}
     </FormDialog>
   )

@@ -1,78 +1,59 @@
 import { portouts as api } from '@demarc/client'
-import { useQuery } from '@tanstack/react-query'
-import { useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
-import { useReadOnlyReason } from '../account.ts'
-import { qList, type Body } from '../api.ts'
-import { portoutStatuses, type PortoutsSearch } from '../operator/search.ts'
-import { AccountName } from '../shell/account-search.ts'
-import { ShowAsApiCall } from '../shell/api-call.tsx'
-import { useChangeSearch } from '../shell/change-search.ts'
-import { PagedList } from '../shell/paged-list.tsx'
-import { Button, RowVerb } from '../ui/button.tsx'
-import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
-import { Link } from '../ui/link.tsx'
-import { EmptyState, PageHead, RowVerbs, Soft, Stack } from '../ui/panels.tsx'
-import { Status } from '../ui/status.tsx'
-import { Table, type Column } from '../ui/table.tsx'
-import { Day, PhoneNumber } from '../ui/values.tsx'
-import { NewPortoutDialog } from './new-port-out.tsx'
-import { PortoutDialog, verbOf, type PortoutTransition } from './port-out-dialog.tsx'
+import { useList, type Body } from '../api.ts'
 import { portoutWords } from '../numbers/port-out.tsx'
+import { AccountName } from '../shell/account-search.ts'
+import { commandWith } from '../shell/api-call.tsx'
+import { usePageSearch } from '../shell/change-search.ts'
+import { DialogButton, RowDialog } from '../shell/change-buttons.tsx'
+import { Page } from '../shell/page.tsx'
+import { PagedList } from '../shell/paged-list.tsx'
+import {
+  Day,
+  EmptyState,
+  FilterBar,
+  FilterBy,
+  Link,
+  PhoneNumber,
+  RowVerbs,
+  Status,
+  StatusOf,
+  Table,
+  TwoLines,
+  type Column,
+} from '../ui/index.ts'
+import { NewPortoutDialog } from './new-port-out.tsx'
+import { PortoutDialog, verbOf } from './port-out-dialog.tsx'
 
-export type Portout = Body<'listPortouts'>['data'][number]
-interface Opened {
-  portout: Portout
-  transition: PortoutTransition
-}
+type Portout = Body<'listPortouts'>['data'][number]
 
-const limit = 50
 /** Numbers named in a row; more are counted. */
 const named_max = 3
 
 /** Which requests of other carriers wait for me, and until when? */
 export function PortoutsPage() {
-  const { status, offset } = useSearch({ from: '/signed-in/operator/port-outs' })
-  const change: (next: PortoutsSearch) => void = useChangeSearch('/operator/port-outs')
-  const query = { limit, ...(offset && { offset }), ...(status && { status }) }
-  const portouts = useQuery(qList('listPortouts', { query }))
-  const [opened, setOpened] = useState<Opened | null>(null)
-  const [recording, setRecording] = useState(false)
-  const readOnly = useReadOnlyReason()
+  const { search, filter, page, paging } = usePageSearch('/operator/port-outs')
+  const { status } = search
+  const query = { ...page, status }
+  const portouts = useList('listPortouts', { query })
+  const command = commandWith('demarc portout list', { status })
   return (
-    <Stack>
-      <PageHead
-        title="Port-outs"
-        facts="Requests of other carriers to move numbers away from an account, newest first."
-        verb={
-          <>
-            <ShowAsApiCall operation="listPortouts" input={{ query }} command="demarc portout list" />
-            <Button kind="primary" disabledReason={readOnly} onPress={() => setRecording(true)}>
-              Record a request
-            </Button>
-          </>
-        }
-      />
+    <Page
+      title="Port-outs"
+      facts="Requests of other carriers to move numbers away from an account, newest first."
+      call={{ operation: 'listPortouts', input: { query }, command }}
+      verb={
+        <DialogButton kind="primary" dialog={(close) => <NewPortoutDialog onClose={close} />}>
+          Record a request
+        </DialogButton>
+      }
+    >
       <FilterBar>
-        <FilterChips
-          label="Status"
-          options={portoutStatuses.map((value) => ({ value, label: portoutWords[value].label }))}
-          value={status ?? null}
-          onChange={(next) => change({ status: next ?? undefined, offset: undefined })}
-        />
+        <FilterBy label="Status" labels={portoutWords} value={status} onChange={(next) => filter({ status: next })} />
       </FilterBar>
-      <PagedList
-        query={portouts}
-        {...{ limit, offset }}
-        onOffset={(next) => change({ offset: next })}
-        skeleton_rows={6}
-        empty={<NoPortouts filtered={status !== undefined} />}
-      >
-        {(rows, busy) => <Table label="Port-outs" columns={columnsOf(setOpened, readOnly)} rows={rows} busy={busy} />}
+      <PagedList query={portouts} {...paging} empty={<NoPortouts filtered={status !== undefined} />}>
+        {(rows, busy) => <Table label="Port-outs" columns={columns} rows={rows} busy={busy} />}
       </PagedList>
-      {opened !== null && <PortoutDialog {...opened} onClose={() => setOpened(null)} />}
-      {recording && <NewPortoutDialog onClose={() => setRecording(false)} />}
-    </Stack>
+    </Page>
   )
 }
 
@@ -80,20 +61,18 @@ function NoPortouts({ filtered }: { filtered: boolean }) {
   if (filtered) return <EmptyState title="No port-outs with this status">Choose another status.</EmptyState>
   return (
     <EmptyState title="No port-outs yet">
-      <p>
-        When another carrier asks for numbers of a customer, record the request. Demarc notifies the customer, shows the
-        deadline, and keeps the numbers from being released until the port-out is final.
-      </p>
+      When another carrier asks for numbers of a customer, record the request. Demarc notifies the customer, shows the
+      deadline, and keeps the numbers from being released until the port-out is final.
     </EmptyState>
   )
 }
 
-const columnsOf = (open: (opened: Opened) => void, readOnly: string | null): Column<Portout>[] => [
+const columns: Column<Portout>[] = [
   {
     title: 'Numbers',
     head: true,
     cell: ({ attributes: { numbers, account_id } }) => (
-      <>
+      <TwoLines below={<AccountName of={account_id} />}>
         {numbers.slice(0, named_max).map((value, i) => (
           <span key={value}>
             {i > 0 && ', '}
@@ -103,21 +82,13 @@ const columnsOf = (open: (opened: Opened) => void, readOnly: string | null): Col
           </span>
         ))}
         {numbers.length > named_max && ` and ${(numbers.length - named_max).toLocaleString('en-US')} more`}
-        <Soft below>
-          <AccountName of={account_id} />
-        </Soft>
-      </>
+      </TwoLines>
     ),
   },
   {
     title: 'Gaining carrier',
     cell: ({ attributes: { gaining_carrier, gaining_spid, reference } }) => (
-      <>
-        {gaining_carrier}
-        <Soft below>
-          {gaining_spid} · {reference}
-        </Soft>
-      </>
+      <TwoLines below={`${gaining_spid} · ${reference}`}>{gaining_carrier}</TwoLines>
     ),
   },
   { title: 'Status', cell: ({ attributes }) => <PortoutState {...attributes} /> },
@@ -128,12 +99,11 @@ const columnsOf = (open: (opened: Opened) => void, readOnly: string | null): Col
     cell: (portout) => (
       <RowVerbs>
         {api.portoutTransitionsFrom(portout.attributes.status).map((transition) => (
-          <RowVerb
+          <RowDialog
             key={transition.event}
             verb={verbOf(transition).label}
             of={`port-out ${portout.id}`}
-            disabledReason={readOnly}
-            onPress={() => open({ portout, transition })}
+            dialog={(close) => <PortoutDialog {...{ portout, transition }} onClose={close} />}
           />
         ))}
       </RowVerbs>
@@ -142,37 +112,37 @@ const columnsOf = (open: (opened: Opened) => void, readOnly: string | null): Col
 ]
 
 function PortoutState({ status, complete_by, foc_date, reason_code, reason }: Portout['attributes']) {
-  const { label, meaning } = portoutWords[status]
-  return (
+  const below = (
     <>
-      <Status meaning={meaning}>{label}</Status>
-      <Soft below>
-        {status === 'open' && (
-          <>
-            Complete by <Day value={complete_by} weekday />
-          </>
-        )}
-        {status === 'confirmed' && foc_date !== null && (
-          <>
-            FOC date <Day value={foc_date} weekday />
-          </>
-        )}
-        {reason_code !== null && api.portoutReasons[reason_code]} {reason}
-      </Soft>
+      {status === 'open' && (
+        <>
+          Complete by <Day value={complete_by} weekday />
+        </>
+      )}
+      {status === 'confirmed' && foc_date !== null && (
+        <>
+          FOC date <Day value={foc_date} weekday />
+        </>
+      )}
+      {reason_code !== null && api.portoutReasons[reason_code]} {reason}
     </>
+  )
+  return (
+    <TwoLines below={below}>
+      <StatusOf words={portoutWords} value={status} />
+    </TwoLines>
   )
 }
 
 function CustomerResponse({ customer_response, customer_comment }: Portout['attributes']) {
   if (customer_response === null) return '—'
   return (
-    <>
+    <TwoLines below={customer_comment}>
       {customer_response === 'disputed' ? (
         <Status meaning="refused">Disputed</Status>
       ) : (
         <Status meaning="done">Authorized</Status>
       )}
-      {customer_comment !== null && <Soft below>{customer_comment}</Soft>}
-    </>
+    </TwoLines>
   )
 }

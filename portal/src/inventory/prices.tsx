@@ -1,82 +1,67 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useReadOnlyReason } from '../account.ts'
-import { fieldError, q, refusalOf, useChange, type Body } from '../api.ts'
+import { fieldError, request, useChangeBy, useRead, type Body } from '../api.ts'
+import { costColumns } from '../numbers/costs.tsx'
+import { DialogButton, RowChange, RowDialog } from '../shell/change-buttons.tsx'
 import { FormDialog } from '../shell/form-dialog.tsx'
 import { Loaded } from '../shell/loaded.tsx'
-import { Button, RowVerb } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Card, EmptyLine, EmptyState, RowVerbs, Skeleton, Soft, Stack } from '../ui/panels.tsx'
-import { Status } from '../ui/status.tsx'
-import { Table, type Column } from '../ui/table.tsx'
-import { toast } from '../ui/toast.tsx'
-import { Money, Time } from '../ui/values.tsx'
+import {
+  Card,
+  EmptyLine,
+  EmptyState,
+  Money,
+  Row,
+  RowVerbs,
+  Skeleton,
+  Stack,
+  Status,
+  Table,
+  TextField,
+  Time,
+  TwoLines,
+  type Column,
+} from '../ui/index.ts'
+import { shortDecimal } from '../ui/text.ts'
 
 type PriceClass = Body<'listPriceClasses'>['data'][number]
 type AccountPrice = Body<'listAccountPrices'>['data'][number]
 
-/** What the dialog changes: a class, or what an account pays for it. */
-interface Changed {
-  /** Null for a new class. */
-  name: string | null
-  monthly_cost: string
-  setup_cost: string
-  account?: string
-}
+const add = <DialogButton dialog={(close) => <PriceDialog onClose={close} />}>New price class</DialogButton>
 
 /** The prices of numbers, by class. */
 export function Prices() {
-  const classes = useQuery(q('listPriceClasses'))
-  const [changed, setChanged] = useState<Changed | null>(null)
-  const readOnly = useReadOnlyReason()
-  const add = (
-    <Button disabledReason={readOnly} onPress={() => setChanged({ name: null, monthly_cost: '', setup_cost: '' })}>
-      New price class
-    </Button>
-  )
+  const classes = useRead('listPriceClasses')
   return (
-    <>
-      <Loaded query={classes} skeleton={<Skeleton rows={4} tall />}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <EmptyState title="No price classes yet" verb={add}>
-              <p>
-                A class gives many numbers one price: <code>standard</code>, <code>vanity</code>. Name it in the column{' '}
-                <code>price_class</code> when you load numbers. You can then change the price for all of them at once,
-                or for one account.
-              </p>
-            </EmptyState>
-          ) : (
-            <Stack gap="narrow">
-              <div>{add}</div>
-              <Table label="Price classes" columns={classColumns(setChanged, readOnly)} rows={data} />
-            </Stack>
-          )
-        }
-      </Loaded>
-      {changed !== null && <PriceDialog changed={changed} onClose={() => setChanged(null)} />}
-    </>
+    <Loaded query={classes} skeleton={<Skeleton rows={4} tall />}>
+      {({ data }) =>
+        data.length === 0 ? (
+          <EmptyState title="No price classes yet" verb={add}>
+            A class gives many numbers one price: <code>standard</code>, <code>vanity</code>. Name it in the column{' '}
+            <code>price_class</code> when you load numbers. You can then change the price for all of them at once, or
+            for one account.
+          </EmptyState>
+        ) : (
+          <Stack gap="narrow">
+            <Row>{add}</Row>
+            <Table label="Price classes" columns={classColumns} rows={data} />
+          </Stack>
+        )
+      }
+    </Loaded>
   )
 }
 
-const costs = <Row extends PriceClass | AccountPrice>(): Column<Row>[] => [
-  { title: 'Each month', align: 'end', cell: ({ attributes }) => <Money amount={attributes.monthly_cost} /> },
-  { title: 'Once', align: 'end', cell: ({ attributes }) => <Money amount={attributes.setup_cost} /> },
-]
-
-const classColumns = (change: (changed: Changed) => void, readOnly: string | null): Column<PriceClass>[] => [
+const classColumns: Column<PriceClass>[] = [
   { title: 'Class', head: true, cell: ({ id }) => id },
-  ...costs<PriceClass>(),
+  ...costColumns,
   { title: 'Changed', minor: true, cell: ({ attributes }) => <Time at={attributes.changed_at} date /> },
   {
     title: 'Change',
     verbs: true,
-    cell: ({ id, attributes }) => (
-      <RowVerb
+    cell: (price) => (
+      <RowDialog
         verb="Change price"
-        of={`of ${id}`}
-        disabledReason={readOnly}
-        onPress={() => change({ name: id, ...attributes })}
+        of={`of ${price.id}`}
+        dialog={(close) => <PriceDialog price={price} onClose={close} />}
       />
     ),
   },
@@ -84,15 +69,7 @@ const classColumns = (change: (changed: Changed) => void, readOnly: string | nul
 
 /** What an account pays for each class. */
 export function AccountPrices({ account }: { account: string }) {
-  const prices = useQuery(q('listAccountPrices', { params: { account_id: account } }))
-  const [changed, setChanged] = useState<Changed | null>(null)
-  const remove = useChange('removeAccountPrice')
-  const readOnly = useReadOnlyReason()
-  const removePrice = (price_class: string) =>
-    remove.mutate(
-      { params: { account_id: account, price_class } },
-      { onError: (error) => toast(refusalOf(error).title, { kind: 'refused' }) },
-    )
+  const prices = useRead('listAccountPrices', { params: { account_id: account } })
   return (
     <Card title="Number prices" flush>
       <Loaded query={prices}>
@@ -100,61 +77,49 @@ export function AccountPrices({ account }: { account: string }) {
           data.length === 0 ? (
             <EmptyLine>The account pays the price of each number. Its own prices need price classes.</EmptyLine>
           ) : (
-            <Table
-              label="Number prices"
-              columns={accountColumns(
-                ({ id, attributes }) => setChanged({ name: id, ...attributes, account }),
-                removePrice,
-                readOnly,
-              )}
-              rows={data}
-            />
+            <Table label="Number prices" columns={accountColumns(account)} rows={data} />
           )
         }
       </Loaded>
-      {changed !== null && <PriceDialog changed={changed} onClose={() => setChanged(null)} />}
     </Card>
   )
 }
 
-const accountColumns = (
-  change: (price: AccountPrice) => void,
-  remove: (price_class: string) => void,
-  readOnly: string | null,
-): Column<AccountPrice>[] => [
+const accountColumns = (account_id: string): Column<AccountPrice>[] => [
   {
     title: 'Class',
     head: true,
-    cell: ({ id, attributes: { is_negotiated, list_monthly_cost, list_setup_cost } }) => (
-      <>
-        {id}
-        {is_negotiated && (
-          <Soft below>
-            List price <Money amount={list_monthly_cost} /> each month, <Money amount={list_setup_cost} /> once
-          </Soft>
-        )}
-      </>
-    ),
+    cell: ({ id, attributes: { is_negotiated, list_monthly_cost, list_setup_cost } }) => {
+      const list = (
+        <>
+          List price <Money amount={list_monthly_cost} /> monthly, <Money amount={list_setup_cost} /> setup
+        </>
+      )
+      return <TwoLines below={is_negotiated && list}>{id}</TwoLines>
+    },
   },
   {
     title: 'Price',
     cell: ({ attributes: { is_negotiated } }) =>
       is_negotiated ? <Status meaning="done">Own price</Status> : <Status meaning="quiet">List price</Status>,
   },
-  ...costs<AccountPrice>(),
+  ...costColumns,
   {
     title: 'Change',
     verbs: true,
     cell: (price) => (
       <RowVerbs>
-        <RowVerb verb="Set price" of={`of ${price.id}`} disabledReason={readOnly} onPress={() => change(price)} />
+        <RowDialog
+          verb="Set price"
+          of={`of ${price.id}`}
+          dialog={(close) => <PriceDialog price={price} account={account_id} onClose={close} />}
+        />
         {price.attributes.is_negotiated && (
-          <RowVerb
+          <RowChange
             verb="Use list price"
             of={`of ${price.id}`}
             kind="plain"
-            disabledReason={readOnly}
-            onPress={() => remove(price.id)}
+            send={() => request('removeAccountPrice', { params: { account_id, price_class: price.id } })}
           />
         )}
       </RowVerbs>
@@ -162,45 +127,50 @@ const accountColumns = (
   },
 ]
 
-function PriceDialog({ changed, onClose }: { changed: Changed; onClose(): void }) {
-  const { account } = changed
-  const [name, setName] = useState(changed.name ?? '')
-  const [monthly_cost, setMonthly] = useState(changed.monthly_cost)
-  const [setup_cost, setSetup] = useState(changed.setup_cost)
-  const forAll = useChange('setPriceClass')
-  const forAccount = useChange('setAccountPrice')
-  const { isPending, error } = account === undefined ? forAll : forAccount
+interface PriceDialogProps {
+  /** The changed price; none for a new class. */
+  price?: PriceClass | AccountPrice
+  /** The account that pays it; none for the price of the class. */
+  account?: string
+  onClose(): void
+}
+
+/** Sets the price of a class, or what an account pays for it. */
+function PriceDialog({ price, account, onClose }: PriceDialogProps) {
+  const [name, setName] = useState(price?.id ?? '')
+  const [monthly_cost, setMonthly] = useState(shortDecimal(price?.attributes.monthly_cost ?? ''))
+  const [setup_cost, setSetup] = useState(shortDecimal(price?.attributes.setup_cost ?? ''))
   const price_class = name.trim()
-  const body = { monthly_cost: monthly_cost.trim(), setup_cost: setup_cost.trim() }
-  const isShown = ['monthly_cost', 'setup_cost'].some((field) => fieldError(error, field) !== null)
-  const send = () =>
-    account === undefined
-      ? forAll.mutate({ params: { price_class }, body }, { onSuccess: onClose })
-      : forAccount.mutate({ params: { price_class, account_id: account }, body }, { onSuccess: onClose })
+  const save = useChangeBy(
+    (body: { monthly_cost: string; setup_cost: string }): Promise<unknown> =>
+      account === undefined
+        ? request('setPriceClass', { params: { price_class }, body })
+        : request('setAccountPrice', { params: { price_class, account_id: account }, body }),
+    onClose,
+  )
+  const isNamed = /^[a-z0-9][a-z0-9-]{0,29}$/.test(price_class)
   return (
     <FormDialog
-      title={changed.name === null ? 'New price class' : `Price of ${changed.name}`}
+      title={price === undefined ? 'New price class' : `Price of ${price.id}`}
       verb="Save"
-      isPending={isPending}
-      disabledReason={
-        /^[a-z0-9][a-z0-9-]{0,29}$/.test(price_class) ? null : 'Enter a name of lowercase letters, digits, and hyphens.'
-      }
-      error={isShown ? null : error}
-      onSend={send}
+      {...save}
+      fields={['monthly_cost', 'setup_cost']}
+      disabledReason={isNamed ? null : 'Enter a name of lowercase letters, digits, and hyphens.'}
+      onSend={() => save.mutate({ monthly_cost: monthly_cost.trim(), setup_cost: setup_cost.trim() })}
       onClose={onClose}
     >
-      {changed.name === null && (
+      {price === undefined && (
         <TextField label="Name" value={name} onChange={setName} placeholder="vanity" autoFocus maxLength={30} />
       )}
       <TextField
-        label="Each month, in dollars"
+        label="Monthly cost, in dollars"
         value={monthly_cost}
         onChange={setMonthly}
         inputMode="decimal"
-        error={fieldError(error, 'monthly_cost')}
+        error={fieldError(save.error, 'monthly_cost')}
       />
       <TextField
-        label="Once, in dollars"
+        label="Setup cost, in dollars"
         value={setup_cost}
         onChange={setSetup}
         inputMode="decimal"
@@ -209,7 +179,7 @@ function PriceDialog({ changed, onClose }: { changed: Changed; onClose(): void }
             ? 'Every number of the class costs this from now on. Numbers on accounts keep their monthly cost.'
             : 'This account searches and orders at this price, whatever the class costs.'
         }
-        error={fieldError(error, 'setup_cost')}
+        error={fieldError(save.error, 'setup_cost')}
       />
     </FormDialog>
   )

@@ -1,45 +1,29 @@
-import { useQuery } from '@tanstack/react-query'
-import { useSearch } from '@tanstack/react-router'
-import { qList, type Body } from '../api.ts'
+import { useList, type Body } from '../api.ts'
 import { placeText } from '../numbers/rate-center.ts'
-import type { InventorySearch } from '../operator/search.ts'
-import { useChangeSearch } from '../shell/change-search.ts'
+import { usePageSearch } from '../shell/change-search.ts'
 import { PagedList } from '../shell/paged-list.tsx'
-import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
-import { Link } from '../ui/link.tsx'
-import { EmptyState, Stack } from '../ui/panels.tsx'
-import { Status } from '../ui/status.tsx'
-import { Table, type Column } from '../ui/table.tsx'
-import { Count } from '../ui/values.tsx'
+import { Count, EmptyState, FilterBar, FilterBy, Link, Stack, Status, Table, type Column } from '../ui/index.ts'
+import { countText } from '../ui/text.ts'
 
 type RateCenter = Body<'listInventoryStock'>['data'][number]
-type Counted = 'available' | 'reserved' | 'active' | 'aging' | 'held'
-
-const limit = 50
+type Counted = 'available' | 'ordered_30_days' | 'reserved' | 'active' | 'aging' | 'held'
 
 /** Numbers by rate center, with how long they last. */
 export function Stock() {
-  const { stock, offset } = useSearch({ from: '/signed-in/operator/inventory' })
-  const change: (next: InventorySearch) => void = useChangeSearch('/operator/inventory')
-  const query = { limit, ...(offset && { offset }), ...(stock && { is_low: true }) }
-  const rateCenters = useQuery(qList('listInventoryStock', { query }))
+  const { search, filter, page, paging } = usePageSearch('/operator/inventory')
+  const { stock } = search
+  const rateCenters = useList('listInventoryStock', { query: { ...page, is_low: stock && true } })
   return (
     <Stack gap="narrow">
       <FilterBar>
-        <FilterChips
+        <FilterBy
           label="Stock"
-          options={[{ value: 'low', label: 'Running short' }]}
-          value={stock ?? null}
-          onChange={(next) => change({ stock: next ?? undefined, offset: undefined })}
+          labels={{ low: 'Running short' }}
+          value={stock}
+          onChange={(next) => filter({ stock: next })}
         />
       </FilterBar>
-      <PagedList
-        query={rateCenters}
-        {...{ limit, offset }}
-        onOffset={(next) => change({ offset: next })}
-        skeleton_rows={6}
-        empty={stock === undefined ? <NoStock /> : <NothingLow />}
-      >
+      <PagedList query={rateCenters} {...paging} empty={stock === undefined ? <NoStock /> : <NothingLow />}>
         {(rows, busy) => <Table label="Stock by rate center" columns={columns} rows={rows} busy={busy} />}
       </PagedList>
     </Stack>
@@ -47,21 +31,20 @@ export function Stock() {
 }
 
 const NothingLow = () => (
-  <EmptyState title="No rate center runs short">
-    <p>Rate centers with few available numbers appear here.</p>
+  <EmptyState title="No rate centers are running short">
+    Rate centers with few available numbers appear here.
   </EmptyState>
 )
 
 export const NoStock = () => (
   <EmptyState title="No numbers in the inventory yet">
-    <p>Load a CSV with your numbers, their rate centers, and their prices. Customers can then search and order them.</p>
+    Load a CSV with your numbers, their rate centers, and their prices. Customers can then search and order them.
   </EmptyState>
 )
 
-const count = (name: Counted, title: string, minor = false): Column<RateCenter> => ({
+const count = (name: Counted, title: string): Column<RateCenter> => ({
   title,
   align: 'end',
-  ...(minor && { minor }),
   cell: ({ attributes }) => <Count of={attributes[name]} />,
 })
 
@@ -84,15 +67,14 @@ const columns: Column<RateCenter>[] = [
       is_low ? <Status meaning="needs-you">Running short</Status> : <Status meaning="done">In stock</Status>,
   },
   count('available', 'Available'),
-  { title: 'Ordered, 30 days', align: 'end', cell: ({ attributes }) => <Count of={attributes.ordered_30_days} /> },
+  count('ordered_30_days', 'Ordered, 30 days'),
   {
     title: 'Lasts',
     align: 'end',
-    cell: ({ attributes: { days_left } }) =>
-      days_left === null ? '—' : days_left === 1 ? '1 day' : `${days_left.toLocaleString('en-US')} days`,
+    cell: ({ attributes: { days_left } }) => (days_left === null ? '—' : countText(days_left, 'day')),
   },
   count('active', 'Active'),
-  count('reserved', 'Reserved', true),
-  count('aging', 'Aging', true),
-  count('held', 'Held', true),
+  { ...count('reserved', 'Reserved'), minor: true },
+  { ...count('aging', 'Aging'), minor: true },
+  { ...count('held', 'Held'), minor: true },
 ]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { costOf, filtersOf, selectedFrom, type AvailableNumber } from './cart.ts'
+import { costsOf, filtersOf, selectedFrom, type AvailableNumber } from './cart.ts'
 
 const number = (value: string, monthly_cost: string): AvailableNumber => ({
   type: 'number',
@@ -42,8 +42,7 @@ it('keeps the selection of other pages, and adds prices exactly', () => {
   const first = selectedFrom(new Map(), new Set(['1', '2']), [number('1', '0.1'), number('2', '0.2')])
   const both = selectedFrom(first, new Set(['1', '2', '3']), [number('3', '1.0005'), number('4', '9')])
   assert.deepEqual([...both.keys()], ['1', '2', '3'])
-  assert.equal(costOf(both, 'monthly_cost'), '1.3005')
-  assert.equal(costOf(both, 'setup_cost'), '3.0000')
-  assert.equal(costOf(selectedFrom(both, new Set(['2']), []), 'monthly_cost'), '0.2000')
-  assert.equal(costOf(new Map(), 'monthly_cost'), '0.0000')
+  assert.deepEqual(costsOf(both), { monthly_cost: '1.3005', setup_cost: '3.0000' })
+  assert.equal(costsOf(selectedFrom(both, new Set(['2']), [])).monthly_cost, '0.2000')
+  assert.equal(costsOf(new Map()).monthly_cost, '0.0000')
 })

@@ -42,7 +42,12 @@ export function selectedFrom(cart: Cart, values: ReadonlySet<string>, rows: read
 const places = 4
 
 /** What the numbers cost together, in exact decimals. */
-export function costOf(cart: Cart, name: 'monthly_cost' | 'setup_cost'): string {
+export const costsOf = (cart: Cart) => ({
+  monthly_cost: sumOf(cart, 'monthly_cost'),
+  setup_cost: sumOf(cart, 'setup_cost'),
+})
+
+function sumOf(cart: Cart, name: 'monthly_cost' | 'setup_cost'): string {
   let sum = 0n
   for (const attributes of cart.values()) {
     const [integer = '0', fraction = ''] = attributes[name].split('.')

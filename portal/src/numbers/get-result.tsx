@@ -1,71 +1,98 @@
-import { useQuery } from '@tanstack/react-query'
 import { useReadOnlyReason } from '../account.ts'
-import { q, useChange } from '../api.ts'
+import { useChange, useRead } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
+import { Page } from '../shell/page.tsx'
 import { Refused } from '../shell/refused.tsx'
-import { Button } from '../ui/button.tsx'
-import { Link, LinkButton, PrimaryLink } from '../ui/link.tsx'
-import { Card, Figures, Row, Skeleton, Soft, Stack } from '../ui/panels.tsx'
-import { Status } from '../ui/status.tsx'
-import { Table, type Column } from '../ui/table.tsx'
-import { Count, Money, PhoneNumber, Time } from '../ui/values.tsx'
-import { OrderStatus, type NumberOrder } from './order-status.tsx'
+import {
+  Button,
+  Card,
+  Count,
+  Figures,
+  Link,
+  LinkButton,
+  PhoneNumber,
+  PrimaryLink,
+  Skeleton,
+  Soft,
+  Stack,
+  StatusOf,
+  Table,
+  Time,
+  type Column,
+} from '../ui/index.ts'
+import { costFigures } from './costs.tsx'
+import { orderWords, type NumberOrder } from './order-status.ts'
 
-type Order = NumberOrder['attributes']
-type Ordered = Order['numbers'][number]
+type Ordered = NumberOrder['numbers'][number]
 
-/** What was ordered, what was not, and why. */
+/** What was ordered, what was not, and why? */
 export function OrderedNumbers({ id }: { id: string }) {
-  const order = useQuery(q('getNumberOrder', { params: { numberorder_id: id } }))
+  const params = { numberorder_id: id }
+  const order = useRead('getNumberOrder', { params })
   return (
-    <Loaded query={order} skeleton={<Skeleton rows={6} tall />}>
-      {({ data: { attributes } }) => (
-        <Stack>
-          <Decision id={id} order={attributes} />
-          <Card
-            title={`Order ${id}`}
-            aside={
-              <Row>
-                <LinkButton to="/numbers/get">Get more numbers</LinkButton>
-                <PrimaryLink to="/numbers">Go to your numbers</PrimaryLink>
-              </Row>
-            }
-          >
-            <Figures
-              figures={[
-                attributes.status === 'pending_approval'
-                  ? ['Reserved', <Count key="reserved" of={attributes.numbers.length - attributes.missing_count} />]
-                  : ['Ordered', <Count key="ordered" of={attributes.ordered_count} />],
-                ['Not ordered', <Count key="missing" of={attributes.missing_count} />],
-                ['Each month', <Money key="monthly" amount={attributes.monthly_cost} />],
-                ['Once', <Money key="once" amount={attributes.setup_cost} />],
-              ]}
+    <Page
+      before={<Link to="/numbers">Numbers</Link>}
+      title={`Number order ${id}`}
+      facts="Which numbers were ordered, which were not, and what they cost."
+      call={{ operation: 'getNumberOrder', input: { params }, command: `demarc number-order get ${id}` }}
+      verb={
+        <>
+          <LinkButton to="/numbers/get">Get more numbers</LinkButton>
+          <PrimaryLink to="/numbers">Go to your numbers</PrimaryLink>
+        </>
+      }
+    >
+      <Loaded query={order} skeleton={<Skeleton rows={6} tall />}>
+        {({ data: { attributes } }) => (
+          <>
+            <Decision id={id} order={attributes} />
+            <Card>
+              <Figures figures={figuresOf(attributes)} />
+            </Card>
+            <Table
+              label="Numbers of the order"
+              columns={columns}
+              rows={attributes.numbers.toSorted(
+                (a, b) => Number(a.outcome === 'ordered') - Number(b.outcome === 'ordered'),
+              )}
+              keyOf={({ value }) => value}
             />
-          </Card>
-          <Table
-            label="Numbers of the order"
-            columns={columns}
-            rows={attributes.numbers.toSorted(
-              (a, b) => Number(a.outcome === 'ordered') - Number(b.outcome === 'ordered'),
-            )}
-            keyOf={({ value }) => value}
-          />
-        </Stack>
-      )}
-    </Loaded>
+          </>
+        )}
+      </Loaded>
+    </Page>
   )
 }
 
+function figuresOf({ status, numbers, ordered_count, missing_count, ...costs }: NumberOrder) {
+  const [label, count] =
+    status === 'pending_approval' ? ['Reserved', numbers.length - missing_count] : ['Ordered', ordered_count]
+  return [
+    [label, <Count key="count" of={count} />],
+    ['Not ordered', <Count key="missing" of={missing_count} />],
+    ...costFigures(costs),
+  ] as const
+}
+
+const decided = ['pending_approval', 'rejected', 'canceled', 'expired'] as const
+
 /** The state of an order that the operator approves; nothing for the others. */
-function Decision({ id, order: { status, expires_at, rejection_reason } }: { id: string; order: Order }) {
+function Decision({ id, order: { status, expires_at, rejection_reason } }: { id: string; order: NumberOrder }) {
   const cancel = useChange('cancelNumberOrder')
   const readOnly = useReadOnlyReason()
   if (!decided.some((each) => each === status)) return null
+  const isPending = status === 'pending_approval'
+  const until = expires_at !== null && (
+    <>
+      {' '}
+      until <Time at={expires_at} />
+    </>
+  )
   return (
     <Card
-      title={<OrderStatus of={status} />}
+      title={<StatusOf words={orderWords} value={status} />}
       aside={
-        status === 'pending_approval' && (
+        isPending && (
           <Button
             size="small"
             isPending={cancel.isPending}
@@ -78,29 +105,16 @@ function Decision({ id, order: { status, expires_at, rejection_reason } }: { id:
       }
     >
       <Stack gap="narrow">
-        <p>
-          {status === 'pending_approval' ? (
-            <>
-              The operator approves this order before it completes. Its numbers are reserved for you
-              {expires_at !== null && (
-                <>
-                  {' '}
-                  until <Time at={expires_at} />
-                </>
-              )}
-              .
-            </>
-          ) : (
-            (rejection_reason ?? 'The order was not approved. Its numbers are for sale again.')
-          )}
-        </p>
+        {isPending ? (
+          <p>The operator approves this order before it completes. Its numbers are reserved for you{until}.</p>
+        ) : (
+          <p>{rejection_reason ?? 'The order was not approved. Its numbers are for sale again.'}</p>
+        )}
         <Refused error={cancel.error} onConfirmed={() => cancel.reset()} />
       </Stack>
     </Card>
   )
 }
-
-const decided = ['pending_approval', 'rejected', 'canceled', 'expired'] as const
 
 const outcomes = {
   ordered: { label: 'Ordered', meaning: 'done' },
@@ -125,15 +139,12 @@ const columns: Column<Ordered>[] = [
     title: 'Result',
     cell: ({ outcome, reason, warnings }) => (
       <>
-        <Status meaning={outcomes[outcome].meaning}>{outcomes[outcome].label}</Status>
-        {[reason, ...warnings].map(
-          (text) =>
-            text !== null && (
-              <Soft key={text} below>
-                {text}
-              </Soft>
-            ),
-        )}
+        <StatusOf words={outcomes} value={outcome} />
+        {[...(reason === null ? [] : [reason]), ...warnings].map((text) => (
+          <Soft key={text} below>
+            {text}
+          </Soft>
+        ))}
       </>
     ),
   },

@@ -2,32 +2,26 @@ import { ConflictError } from '@demarc/client/light'
 import { useState } from 'react'
 import { useReadOnlyReason } from '../account.ts'
 import { fieldError, refusalOf, useChange } from '../api.ts'
-import { Button } from '../ui/button.tsx'
-import { Checkbox, TextField } from '../ui/field.tsx'
-import { Card, Row, Soft, Stack } from '../ui/panels.tsx'
-import { Problem } from '../ui/problem.tsx'
-import { ComboBox } from '../ui/select.tsx'
-import { phoneText } from '../ui/text.ts'
-import { costOf, type Cart } from './cart.ts'
+import { Button, Card, Checkbox, ComboBox, Problem, Row, Soft, Stack, TextField } from '../ui/index.ts'
+import { countText, phoneText } from '../ui/text.ts'
+import { costsOf, type Cart } from './cart.ts'
 import { choices, useOptions } from './change-fields.tsx'
 import { CartFigures } from './get-search.tsx'
 import css from './number.module.css'
-
-type Field = (typeof choices)[number]['field']
 
 const presetOf = {
   primary_route: 'primary_route_id',
   failover_route: 'failover_route_id',
   cnam: 'cnam_id',
   e911: 'e911_id',
-} as const satisfies Record<Field, string>
+} as const satisfies Record<(typeof choices)[number]['field'], string>
 
 /** Numbers named above the form; more are counted. */
 const named_max = 12
 
 interface Form {
-  /** `none` or `id:5`. */
-  chosen: Partial<Record<Field, string>>
+  /** `none` or `id:5`, by preset. */
+  chosen: Readonly<Record<string, string>>
   alias: string
   lookups: boolean
 }
@@ -35,12 +29,10 @@ interface Form {
 /** Where calls go, which name and emergency address the numbers have, and the order. */
 export function SetUp({ cart, onBack, onOrdered }: { cart: Cart; onBack(): void; onOrdered(id: string): void }) {
   const [form, setForm] = useState<Form>({ chosen: {}, alias: '', lookups: false })
-  const create = useChange('createNumberOrder')
-  const readOnly = useReadOnlyReason()
+  const create = useChange('createNumberOrder', ({ data }) => onOrdered(data.id))
   const errorOf = (name: string) => fieldError(create.error, `presets.${name}`) ?? fieldError(create.error, name)
   // another price is refused, unless the person has seen the refusal that names it
-  const order = (at_price: boolean) =>
-    create.mutate({ body: bodyOf(cart, form, at_price) }, { onSuccess: ({ data }) => onOrdered(data.id) })
+  const order = (at_price: boolean) => create.mutate({ body: bodyOf(cart, form, at_price) })
   const isPriceRefused = create.error instanceof ConflictError
   return (
     <Stack>
@@ -58,8 +50,13 @@ export function SetUp({ cart, onBack, onOrdered }: { cart: Cart; onBack(): void;
           )}
           <Row>
             <Button onPress={onBack}>Back to the search</Button>
-            <Button kind="primary" isPending={create.isPending} disabledReason={readOnly} onPress={() => order(true)}>
-              Order {cart.size === 1 ? '1 number' : `${cart.size.toLocaleString('en-US')} numbers`}
+            <Button
+              kind="primary"
+              isPending={create.isPending}
+              disabledReason={useReadOnlyReason()}
+              onPress={() => order(true)}
+            >
+              Order {countText(cart.size, 'number')}
             </Button>
           </Row>
         </Stack>
@@ -68,29 +65,30 @@ export function SetUp({ cart, onBack, onOrdered }: { cart: Cart; onBack(): void;
   )
 }
 
-function SetUpFields({
-  form,
-  onChange,
-  errorOf,
-}: {
+interface SetUpFieldsProps {
   form: Form
   onChange(form: Form): void
   errorOf(name: string): string | null
-}) {
+}
+
+function SetUpFields({ form, onChange, errorOf }: SetUpFieldsProps) {
   const options = useOptions()
   return (
     <>
       <div className={css.group}>
-        {choices.map(({ field, label, none, from }) => (
-          <ComboBox
-            key={field}
-            label={label}
-            options={[{ value: 'none', label: none }, ...options[from]]}
-            value={form.chosen[field] ?? 'none'}
-            onChange={(value) => onChange({ ...form, chosen: { ...form.chosen, [field]: value ?? 'none' } })}
-            error={errorOf(presetOf[field])}
-          />
-        ))}
+        {choices.map(({ field, label, none, from }) => {
+          const preset = presetOf[field]
+          return (
+            <ComboBox
+              key={field}
+              label={label}
+              options={[{ value: 'none', label: none }, ...options[from]]}
+              value={form.chosen[preset] ?? 'none'}
+              onChange={(value) => onChange({ ...form, chosen: { ...form.chosen, [preset]: value ?? 'none' } })}
+              error={errorOf(preset)}
+            />
+          )
+        })}
         <TextField
           label="Alias"
           value={form.alias}
@@ -113,13 +111,12 @@ function SetUpFields({
 
 /** The order; with the price of the search, so that another price is refused. */
 function bodyOf(cart: Cart, { chosen, alias, lookups }: Form, at_price: boolean) {
-  const presets = Object.entries(presetOf).flatMap(([field, name]) => {
-    const id = Object.entries(chosen).find(([each]) => each === field)?.[1]
-    return id === undefined || id === 'none' ? [] : [[name, id.replace('id:', '')] as const]
-  })
+  const presets = Object.entries(chosen)
+    .filter(([, id]) => id !== 'none')
+    .map(([name, id]) => [name, id.replace('id:', '')])
   return {
     numbers: [...cart.keys()],
-    ...(at_price && { monthly_cost: costOf(cart, 'monthly_cost'), setup_cost: costOf(cart, 'setup_cost') }),
+    ...(at_price && costsOf(cart)),
     ...(lookups && { cnam_lookups_enabled: true }),
     presets: { ...Object.fromEntries(presets), ...(alias.trim() !== '' && { alias: alias.trim() }) },
   }

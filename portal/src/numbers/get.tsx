@@ -1,9 +1,8 @@
-import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ShowAsApiCall } from '../shell/api-call.tsx'
-import { useChangeSearch } from '../shell/change-search.ts'
-import { Link, PageHead, Stack } from '../ui/index.ts'
-import { shellQuoted } from '../ui/text.ts'
+import { commandWith } from '../shell/api-call.tsx'
+import { usePageSearch } from '../shell/change-search.ts'
+import { Page } from '../shell/page.tsx'
+import { Link } from '../ui/index.ts'
 import { filtersOf, type Cart } from './cart.ts'
 import { OrderedNumbers } from './get-result.tsx'
 import { SearchForSale } from './get-search.tsx'
@@ -11,22 +10,23 @@ import { SetUp } from './get-setup.tsx'
 
 /** Which new numbers can I have, and what do they cost? */
 export function GetNumbersPage() {
-  const search = useSearch({ from: '/signed-in/numbers/get' })
-  const change = useChangeSearch('/numbers/get')
+  const { search, change } = usePageSearch('/numbers/get')
   const [cart, setCart] = useState<Cart>(new Map())
   const { order, step } = search
   const query = filtersOf(search)
+  if (order !== undefined) return <OrderedNumbers id={order} />
   return (
-    <Stack>
-      <PageHead
-        before={<Link to="/numbers">Numbers</Link>}
-        title="Get numbers"
-        facts="Search the numbers for sale, and order them with their settings. They work as soon as the order is done."
-        verb={<ShowAsApiCall operation="listAvailableNumbers" input={{ query }} command={commandOf(query)} />}
-      />
-      {order !== undefined ? (
-        <OrderedNumbers id={order} />
-      ) : step === 'setup' && cart.size > 0 ? (
+    <Page
+      before={<Link to="/numbers">Numbers</Link>}
+      title="Get numbers"
+      facts="Search the numbers for sale, and order them with their settings. They work as soon as the order is done."
+      call={{
+        operation: 'listAvailableNumbers',
+        input: { query },
+        command: commandWith('demarc numbers search', query),
+      }}
+    >
+      {step === 'setup' && cart.size > 0 ? (
         <SetUp
           cart={cart}
           onBack={() => change({ step: undefined })}
@@ -36,20 +36,8 @@ export function GetNumbersPage() {
           }}
         />
       ) : (
-        <SearchForSale
-          search={search}
-          change={change}
-          cart={cart}
-          onSelect={setCart}
-          onSetUp={() => change({ step: 'setup' })}
-        />
+        <SearchForSale cart={cart} onSelect={setCart} onSetUp={() => change({ step: 'setup' })} />
       )}
-    </Stack>
+    </Page>
   )
 }
-
-const commandOf = (query: ReturnType<typeof filtersOf>) =>
-  [
-    'demarc numbers search',
-    ...Object.entries(query).map(([name, value]) => `--${name.replaceAll('_', '-')} ${shellQuoted(String(value))}`),
-  ].join(' ')

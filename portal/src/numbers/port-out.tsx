@@ -1,17 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
 import { useReadOnlyReason } from '../account.ts'
-import { q, useChange, type Body } from '../api.ts'
+import { useChange, useRead, type Body } from '../api.ts'
 import { Refused } from '../shell/refused.tsx'
-import { Button } from '../ui/button.tsx'
-import { Card, Row, Stack } from '../ui/panels.tsx'
-import { Status, type Meaning } from '../ui/status.tsx'
-import { Day } from '../ui/values.tsx'
+import { Button, Card, Day, Row, Stack, StatusOf, type StatusWords } from '../ui/index.ts'
 
 /** A port-out of a number, as its customer sees it. */
 
 type Portout = Body<'listPortouts'>['data'][number]
 
-export const portoutWords: Readonly<Record<Portout['attributes']['status'], { label: string; meaning: Meaning }>> = {
+export const portoutWords: StatusWords<Portout['attributes']['status']> = {
   open: { label: 'Open', meaning: 'needs-you' },
   confirmed: { label: 'Confirmed', meaning: 'moving' },
   rejected: { label: 'Rejected', meaning: 'refused' },
@@ -23,7 +19,7 @@ export type OpenPortout = Portout | undefined
 
 /** The open port-out of a number; undefined while loading or without one. */
 export function useOpenPortout(number: string): OpenPortout {
-  const { data } = useQuery(q('listPortouts', { query: { number, limit: 1 } }))
+  const { data } = useRead('listPortouts', { query: { number, limit: 1 } })
   return data?.data.find(({ attributes: { status } }) => status === 'open' || status === 'confirmed')
 }
 
@@ -41,10 +37,7 @@ export function PortoutCard({ portout }: { portout: Portout }) {
   const send = (response: 'authorized' | 'disputed') =>
     respond.mutate({ params: { portout_id: portout.id }, body: { response } })
   return (
-    <Card
-      title="Another carrier has asked for this number"
-      aside={<Status meaning={portoutWords[status].meaning}>{portoutWords[status].label}</Status>}
-    >
+    <Card title="Another carrier has asked for this number" aside={<StatusOf words={portoutWords} value={status} />}>
       <Stack gap="narrow">
         <p>
           {gaining_carrier} wants to move it to their network

@@ -2,6 +2,8 @@ import { titleCase } from '../ui/text.ts'
 
 /** Where a number is: its rate center, or toll-free. */
 
+export const typeLabels = { 'toll-free': 'Toll-free' } as const
+
 /** `Bellevue, WA`, as people write it. */
 export const placeText = ({
   number_type,

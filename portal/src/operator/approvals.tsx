@@ -1,27 +1,27 @@
-import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
-import { useReadOnlyReason } from '../account.ts'
+import { request, useChange, useList, type Body } from '../api.ts'
 import { WaitingOrders } from '../inventory/orders.tsx'
-import { qList, refusalOf, useChange, type Body } from '../api.ts'
-import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { RowChange, RowDialog } from '../shell/change-buttons.tsx'
+import { usePageSearch } from '../shell/change-search.ts'
+import { Page } from '../shell/page.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
 import { RejectDialog } from '../shell/reject-dialog.tsx'
-import { RowVerb } from '../ui/button.tsx'
-import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
-import { EmptyState, PageHead, Stack, Soft } from '../ui/panels.tsx'
-import { Status } from '../ui/status.tsx'
-import { Table, type Column } from '../ui/table.tsx'
-import { TabPages, useTabPage } from '../ui/tabs.tsx'
-import { toast } from '../ui/toast.tsx'
-import { Time } from '../ui/values.tsx'
+import {
+  EmptyState,
+  FilterBar,
+  FilterBy,
+  RowVerbs,
+  Stack,
+  Status,
+  Table,
+  TabPages,
+  Time,
+  TwoLines,
+  useTabPage,
+  type Column,
+} from '../ui/index.ts'
 import css from './operator.module.css'
-import type { ApprovalsSearch } from './search.ts'
-import { replacesEntry } from '../search.ts'
 
 type Cnam = Body<'listCnams'>['data'][number]
-
-const limit = 50
 
 const tabs = [
   {
@@ -46,92 +46,59 @@ const tabs = [
 export function ApprovalsPage() {
   const { facts, operation, command } = useTabPage(tabs)
   return (
-    <Stack>
-      <PageHead title="Approvals" facts={facts} verb={<ShowAsApiCall operation={operation} command={command} />} />
+    <Page title="Approvals" facts={facts} call={{ operation, command }}>
       <TabPages label="Approvals" tabs={tabs} />
-    </Stack>
+    </Page>
   )
 }
+
+const nameLabels = { waiting: 'Awaiting approval', rejected: 'Rejected' } as const
 
 /** Caller-ID names that need a decision. */
 function Names() {
-  const { names: which = 'waiting', offset } = useSearch({ from: '/signed-in/operator/approvals' })
-  const navigate = useNavigate()
-  const is_rejected = which === 'rejected'
-  const query = { limit, is_approved: false, is_rejected, ...(offset && { offset }) }
-  const change = (search: ApprovalsSearch) =>
-    void navigate({ to: '/operator/approvals', search, replace: replacesEntry(search) })
-  const names = useQuery(qList('listCnams', { query }))
-  const [rejected, setRejected] = useState<Cnam | null>(null)
-  const columns = columnsOf(useDecide(), setRejected, useReadOnlyReason())
+  const { search, filter, page, paging } = usePageSearch('/operator/approvals')
+  const is_rejected = search.names === 'rejected'
+  const names = useList('listCnams', { query: { ...page, is_approved: false, is_rejected } })
   return (
     <Stack gap="narrow">
       <FilterBar>
-        <FilterChips
+        <FilterBy
           label="Names"
-          options={[
-            { value: 'waiting', label: 'Awaiting approval' },
-            { value: 'rejected', label: 'Rejected' },
-          ]}
-          value={which}
-          onChange={(next) => change(next === 'rejected' ? { names: next } : {})}
+          labels={nameLabels}
+          value={search.names ?? 'waiting'}
+          onChange={(next) => filter({ names: next === 'rejected' ? next : undefined })}
         />
       </FilterBar>
-      <PagedList
-        query={names}
-        {...{ limit, offset }}
-        onOffset={(next) => change({ ...(is_rejected && { names: 'rejected' }), ...(next && { offset: next }) })}
-        skeleton_rows={6}
-        empty={
-          is_rejected ? (
-            <EmptyState title="No rejected names">
-              <p>Rejected names stay here until the customer changes or removes them. You can still approve them.</p>
-            </EmptyState>
-          ) : (
-            <EmptyState title="No names awaiting approval">
-              <p>Names that customers request on their Caller ID page appear here.</p>
-            </EmptyState>
-          )
-        }
-      >
+      <PagedList query={names} {...paging} empty={<NoNames rejected={is_rejected} />}>
         {(rows, busy) => <Table label="Caller-ID names" columns={columns} rows={rows} busy={busy} />}
       </PagedList>
-      {rejected !== null && <RejectName cnam={rejected} onClose={() => setRejected(null)} />}
     </Stack>
   )
 }
 
-/** Approves a name, or shows the API's refusal. */
-function useDecide() {
-  const decide = useChange('decideCnam')
-  return ({ id, attributes: { value } }: Cnam) =>
-    decide.mutate(
-      { params: { cnam_id: id }, body: { data: { type: 'cnam', attributes: { is_approved: true } } } },
-      {
-        onSuccess: () => toast(`${value} approved.`, { kind: 'done' }),
-        onError: (error) => toast(refusalOf(error).title, { kind: 'refused' }),
-      },
+function NoNames({ rejected }: { rejected: boolean }) {
+  if (rejected)
+    return (
+      <EmptyState title="No rejected names">
+        Rejected names stay here until the customer changes or removes them. You can still approve them.
+      </EmptyState>
     )
+  return (
+    <EmptyState title="No names awaiting approval">
+      Names that customers request on their Caller ID page appear here.
+    </EmptyState>
+  )
 }
 
-const columnsOf = (
-  approve: (cnam: Cnam) => void,
-  reject: (cnam: Cnam) => void,
-  readOnly: string | null,
-): Column<Cnam>[] => [
-  {
-    title: 'Name',
-    head: true,
-    cell: ({ attributes: { value } }) => <span className={css.inRow}>{value}</span>,
-  },
-  {
-    title: 'Account',
-    cell: ({ attributes }) => attributes.account_name ?? attributes.account_id ?? '—',
-  },
-  {
-    title: 'Status',
-    cell: ({ attributes }) => <Decision {...attributes} />,
-  },
+const decisionOn = ({ id }: Cnam, attributes: { is_approved: boolean; rejection_reason?: string }) => ({
+  params: { cnam_id: id },
+  body: { data: { type: 'cnam' as const, attributes } },
+})
+
+const columns: Column<Cnam>[] = [
+  { title: 'Name', head: true, cell: ({ attributes }) => <span className={css.inRow}>{attributes.value}</span> },
+  { title: 'Account', cell: ({ attributes }) => attributes.account_name ?? attributes.account_id ?? '—' },
+  { title: 'Status', cell: ({ attributes }) => <Decision {...attributes} /> },
   {
     title: 'Requested',
     minor: true,
@@ -140,44 +107,48 @@ const columnsOf = (
   {
     title: 'Decision',
     verbs: true,
-    cell: (cnam) => (
-      <span className={css.inRow}>
-        <RowVerb verb="Approve" of={cnam.attributes.value} disabledReason={readOnly} onPress={() => approve(cnam)} />
-        <RowVerb
-          verb="Reject"
-          of={cnam.attributes.value}
-          disabledReason={readOnly ?? (cnam.attributes.rejection_reason === null ? null : 'Already rejected.')}
-          onPress={() => reject(cnam)}
-        />
-      </span>
-    ),
+    cell: (cnam) => {
+      const { value, rejection_reason } = cnam.attributes
+      return (
+        <RowVerbs>
+          <RowChange
+            verb="Approve"
+            of={value}
+            send={() => request('decideCnam', decisionOn(cnam, { is_approved: true }))}
+            done={`${value} approved.`}
+          />
+          <RowDialog
+            verb="Reject"
+            of={value}
+            disabledReason={rejection_reason === null ? null : 'Already rejected.'}
+            dialog={(close) => <RejectName cnam={cnam} onClose={close} />}
+          />
+        </RowVerbs>
+      )
+    },
   },
 ]
 
 function Decision({ rejection_reason }: Cnam['attributes']) {
   if (rejection_reason === null) return <Status meaning="needs-you">Awaiting approval</Status>
   return (
-    <>
+    <TwoLines below={rejection_reason}>
       <Status meaning="refused">Rejected</Status>
-      <Soft below>{rejection_reason}</Soft>
-    </>
+    </TwoLines>
   )
 }
 
-function RejectName({ cnam: { id, attributes }, onClose }: { cnam: Cnam; onClose(): void }) {
-  const { mutate, error, isPending } = useChange('decideCnam')
-  const send = (rejection_reason: string) => {
-    const decided = { is_approved: false, rejection_reason }
-    mutate({ params: { cnam_id: id }, body: { data: { type: 'cnam', attributes: decided } } }, { onSuccess: onClose })
-  }
+function RejectName({ cnam, onClose }: { cnam: Cnam; onClose(): void }) {
+  const decide = useChange('decideCnam', onClose)
   return (
     <RejectDialog
-      title={`Reject ${attributes.value}`}
+      title={`Reject ${cnam.attributes.value}`}
       verb="Reject the name"
       hint="The customer sees the reason next to the name and can request another."
       field="rejection_reason"
-      {...{ error, isPending, onClose }}
-      onSend={send}
+      {...decide}
+      onSend={(rejection_reason) => decide.mutate(decisionOn(cnam, { is_approved: false, rejection_reason }))}
+      onClose={onClose}
     />
   )
 }

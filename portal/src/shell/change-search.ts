@@ -22,12 +22,15 @@ interface Changes<Search> {
   filter(next: Partial<Search>): void
 }
 
-/** The parameters in the URL of a page, and the page of its list for the query and the `PagedList`. */
-export function usePageSearch<P extends PagePath>(path: P, limit = 50) {
+/**
+ * The parameters in the URL of a page, and the page of its list for the query and the `PagedList`. A tab of a page whose tabs
+ * share its parameters names its own path as `tab`.
+ */
+export function usePageSearch<P extends PagePath>(path: P, limit = 50, tab: PagePath = path) {
   // TypeScript cannot derive a page's parameters from a type parameter, hence the casts
   const search = useSearch({ from: `/signed-in${path}` as '/signed-in/numbers' }) as unknown as SearchOf<P>
   const { offset } = search as { offset?: number }
-  const change = useChangeSearch(path)
+  const change = useChangeSearch(tab)
   const filter = (next: object) => change({ offset: undefined, ...next })
   const changes: Changes<SearchOf<P>> = { change, filter }
   const onOffset = (next: number | undefined) => change({ offset: next })
