@@ -101,6 +101,26 @@ const stories: Stories = (stage) => {
     await close()
   })
 
+  it('keeps a reason that is being typed when the order leaves the list', async () => {
+    const { operator, other } = stage.service
+    const account_id = (await other.whoami()).body.data.account_id ?? ''
+    const limits = { numbers_max: null, reserved_max: null }
+    await operator.setNumberPolicy({ params: { account_id }, body: { ...limits, approval: 'all' } })
+    const { id } = (await other.createNumberOrder({ body: { numbers: ['19715550163'] } })).body.data
+    const { page, close } = await stage.visit('operator', '/operator/approvals/orders')
+    await page.getByRole('button', { name: `Reject order ${id}` }).click()
+    const reason = page.getByRole('textbox', { name: 'Reason' })
+    await reason.fill('Call us first.')
+    await operator.approveNumberOrder({ params: { numberorder_id: id } })
+    // a return to the window after a minute
+    await page.clock.setFixedTime(Date.now() + 60_000)
+    await page.evaluate(() => globalThis.dispatchEvent(new Event('visibilitychange')))
+    await page.locator('a', { hasText: `Order ${id}` }).waitFor({ state: 'detached' })
+    assert.equal(await reason.inputValue(), 'Call us first.')
+    await operator.setNumberPolicy({ params: { account_id }, body: { ...limits, approval: 'none' } })
+    await close()
+  })
+
   it('records a port-out, which the customer disputes and the operator rejects', async () => {
     const number = '12535550160'
     await stage.service.account.orderNumber({ params: { number }, body: {} })
