@@ -125,6 +125,8 @@ const stories: Stories = (stage) => {
     const number = '12535550160'
     await stage.service.account.orderNumber({ params: { number }, body: {} })
     const clerk = await stage.visit('operator', '/operator/port-outs')
+    await clerk.page.getByRole('row', { name: /\(206\) 555-0102.*Open/ }).waitFor()
+    await clerk.page.getByRole('row', { name: /\(206\) 555-0105.*Completed/ }).waitFor()
     await clerk.page.getByRole('button', { name: 'Record a request' }).click()
     const dialog = clerk.page.getByRole('dialog')
     await dialog.getByRole('textbox', { name: 'Numbers' }).fill('(253) 555-0160')

@@ -11,6 +11,7 @@ import { dentist } from './cast.ts'
 import { seedDeliveries } from './deliveries.ts'
 import { seedPastOrders } from './past-orders.ts'
 import type { Records } from './reseller.ts'
+import { portoutSteps } from './port-outs.ts'
 import type { CastPortOrder } from './port-order-steps.ts'
 import { castPortOrders } from './port-orders.ts'
 
@@ -46,11 +47,16 @@ export async function seedHistory(c: WriteContext, history: History): Promise<vo
   const day = (business_days: number) => addBusinessDays(today, business_days, { country: 'US' })
   // older than everything below
   await seedPastOrders({ ...c, actor: history.actors.reseller }, history, day)
-  const scheduled = [
+  const entries: Scheduled[] = [
     ...waitingNames(),
     ...castAddresses.map((address) => addressEntry(address, address_ids)),
     ...castPortOrders.flatMap((order) => orderEntries(order, history, address_ids, day)),
-  ].map(({ days_ago, time, run }) => ({ at: instantAt(day(-days_ago), minutesOf(time), c.time_zone), run }))
+    ...portoutSteps(day),
+  ]
+  const scheduled = entries.map(({ days_ago, time, run }) => ({
+    at: instantAt(day(-days_ago), minutesOf(time), c.time_zone),
+    run,
+  }))
   for (const { at, run } of scheduled.toSorted((a, b) => a.at.getTime() - b.at.getTime())) {
     const as = (actor: Actor) => ({ ...atTime(c, at), actor })
     const { dentist: first, reseller: second, operator } = history.actors
