@@ -1,13 +1,13 @@
 import { demoOperatorName, operatorKeyNamed } from './accounts/index.ts'
 import type { Config } from './config.ts'
 import { countAddressesByState } from './e911/index.ts'
-import { inspectServer, WarehouseRefused } from './engines/call-records/index.ts'
+import { inspectServer } from './engines/call-records/index.ts'
 import { activeDatasets, coverageByState } from './engines/street-data/index.ts'
 import { checks, ok, warning, type CheckName } from './operator/diagnosis/checks.ts'
 import { tryWriting } from './operator/diagnosis/data/folder.ts'
 import * as data from './operator/diagnosis/data/rules.ts'
 import * as rules from './operator/diagnosis/rules.ts'
-import type { Findings, Probes } from './operator/diagnosis/run.ts'
+import type { Probes } from './operator/diagnosis/run.ts'
 import { knowsTimeZone, readSessions, readTime } from './operator/diagnosis/store.ts'
 import * as web from './operator/diagnosis/web.ts'
 import { freeBytes, readBacklog } from './operator/health.ts'
@@ -22,10 +22,9 @@ import { migrationState } from './platform/migrate.ts'
 import { parseDatabaseUrl } from './platform/postgres/database-url.ts'
 import { sessionProblems } from './platform/postgres/session-settings.ts'
 import { keyProblem, recordedKeys, unusedKeys } from './platform/secret-keys.ts'
-import { StartRefused } from './platform/start-refused.ts'
 import { sessionPrefix, type Runtime } from './runtime.ts'
 import { checkConnections } from './start/database.ts'
-import { migrationsFolder } from './start/migrate.ts'
+import { explaining, migrationsFolder } from './start/migrate.ts'
 
 /** Assembles the checks of an installation: what each reads, and the rule that assesses it. */
 
@@ -57,7 +56,7 @@ function webProbes({
     certificate: async (signal) =>
       rules.certificate(url, is_secure ? await web.readCertificate(url, signal) : null, new Date()),
     metrics: async (signal) =>
-      rules.metrics(mode === 'production' && url !== null && (await web.arePublicMetrics(url, signal))),
+      rules.metrics(mode === 'production' && url !== null ? await web.readMetrics(url, signal) : 'refused'),
     proxy: () => rules.proxy(forwarding),
     mail: async (signal) =>
       mail === null
@@ -89,16 +88,18 @@ function databaseProbes({
   const readSettings = () => sessionProblems((text, values) => readRows(db, text, values))
   const is_pooled = installation.database_direct_url !== null
   return {
-    database: async () => data.database({ read_only: (await readSettings()).read_only, is_listening: isListening() }),
+    database: () =>
+      explaining('DATABASE_URL', async () =>
+        data.database({ read_only: (await readSettings()).read_only, is_listening: isListening() }),
+      ),
     database_settings: async () => data.databaseSettings(await readSettings()),
     database_tls: () => data.databaseTls(databaseUrls(config)),
     database_connections: async () =>
       data.connections(await readSessions(db, sessionPrefix), { pool_size: config.database_connections, is_pooled }),
-    pooler: () =>
-      refusals('pooler', async () => {
-        await checkConnections(config, installation, log)
-        return ok(is_pooled ? 'The pooler can be used.' : 'Connections have sessions of their own.')
-      }),
+    pooler: async () => {
+      await checkConnections(config, installation, log)
+      return ok(is_pooled ? 'The pooler can be used.' : 'There is no pooler in transaction mode.')
+    },
     replicas: async () => data.replicas((await replicas?.lags()) ?? []),
     migrations: async () => data.migrations(await migrationState((text) => readRows(db, text, []), migrationsFolder)),
     time_zone: async () => data.timeZone(config.time_zone, await knowsTimeZone(db, config.time_zone)),
@@ -130,21 +131,20 @@ function storageProbes({
 }: Diagnosed): Group<'call_records' | 'bucket' | 'data_folder'> {
   const { s3 } = config.files
   return {
-    call_records: (signal) =>
-      refusals('call_records', async () => {
-        if (config.clickhouse === null || !('url' in installation.warehouse)) {
-          await warehouse.ready({ signal })
-          return ok('The embedded engine responds.')
-        }
-        const sent = Date.now()
-        const { servers, down, now } = await inspectServer(installation.warehouse, config.clickhouse.mode)
-        return [
-          down > 0
-            ? warning(`${down} of ${servers + down} servers are down.`, 'Start them, and check their logs.')
-            : ok('ClickHouse has the version, mode, and settings that Demarc needs.'),
-          rules.clock('ClickHouse', { theirs: now.getTime(), sent, arrived: Date.now() }),
-        ]
-      }),
+    call_records: async (signal) => {
+      if (config.clickhouse === null || !('url' in installation.warehouse)) {
+        await warehouse.ready({ signal })
+        return ok('The embedded engine responds.')
+      }
+      const sent = Date.now()
+      const { servers, down, now } = await inspectServer(installation.warehouse, config.clickhouse.mode)
+      return [
+        down > 0
+          ? warning(`${down} of ${servers + down} servers are down.`, 'Start them, and check their logs.')
+          : ok('ClickHouse has the version, mode, and settings that Demarc needs.'),
+        rules.clock('ClickHouse', { theirs: now.getTime(), sent, arrived: Date.now() }),
+      ]
+    },
     bucket: async (signal) => {
       if (s3 === null) return ok('Files are in the data folder.')
       const probed = await probeBucket(s3, signal)
@@ -199,16 +199,5 @@ function contentProbes({
     },
     alerts: async () =>
       data.alerts((await countAlerts(db, 'file-damaged')) + (await countAlerts(db, 'call-records-missing'))),
-  }
-}
-
-/** What keeps a process from starting is a finding. */
-async function refusals(check: CheckName, probe: () => Promise<Findings>): Promise<Findings> {
-  try {
-    return await probe()
-  } catch (error) {
-    if (error instanceof StartRefused || error instanceof WarehouseRefused)
-      return data.refusal(error.message, checks[check].otherwise)
-    throw error
   }
 }

@@ -8,6 +8,7 @@ import pg from 'pg'
 import { startPostgres } from '../src/engines/postgres/launcher.ts'
 import { openDatabase } from '../src/platform/db.ts'
 import { silentLog } from '../src/platform/postgres/log.ts'
+import { prepareDatabase } from '../src/start/database.ts'
 import { createAuthority, createCertificate } from './support/certificates.ts'
 
 /** Each sslmode against a server with TLS, a password, and a certificate of a private authority. */
@@ -70,6 +71,16 @@ test('without TLS, only the modes that require it fail', async () => {
   assert.equal(await tlsOf(''), 'off')
   for (const query of ['sslmode=require', 'sslmode=verify-full', `sslmode=verify-ca&sslrootcert=${at('private.crt')}`])
     assert.match(await tlsOf(query), /does not support SSL/, query)
+})
+
+test('a start does not wait for a server without TLS that the URL requires', async () => {
+  const database_url = `postgres://postgres:x@${address}:${admin.port}/postgres?sslmode=require`
+  const starting = prepareDatabase(
+    { database_url, prepared_statements: true },
+    { database_url, database_direct_url: null },
+    silentLog,
+  )
+  await assert.rejects(starting, /offers no TLS, which sslmode requires\. Set ssl = on/)
 })
 
 test('with TLS, each mode verifies what libpq documents', async () => {

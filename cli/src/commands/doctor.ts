@@ -87,11 +87,13 @@ async function printFindings({ output }: Context, checks: readonly Check[]): Pro
     docs,
   }))
   if (output.format !== 'table') return output.list(items)
-  const lines = items.map(({ check, result, details, remedy, docs }) =>
-    [`${result.padEnd(7)}  ${check}: ${details}`, ...(remedy === null ? [] : [`Fix: ${remedy}`, `See ${docs}`])].join(
-      '\n         ',
-    ),
-  )
+  const lines = items.map(({ check, result, details, remedy, docs }) => {
+    const line = `${result.padEnd(7)}  ${check}: ${details}`
+    if (remedy === null) return line
+    // the other check has the fix
+    if (/^See the check \w+\.$/.test(remedy)) return `${line} ${remedy}`
+    return [line, `Fix: ${remedy}`, `See ${docs}`].join('\n         ')
+  })
   await output.bytes(`${visible(lines.join('\n'))}\n`)
 }
 

@@ -62,8 +62,11 @@ function openUnchecked(config: Config, installation: Installation, log: Log) {
   }
 }
 
-/** One line; with a remedy, two more. */
-const textOf = ({ result, check, details, remedy, docs }: CheckedFinding): string =>
-  [`${result.padEnd(7)}  ${check}: ${details}`, ...(remedy === null ? [] : [`Fix: ${remedy}`, `See ${docs}`])].join(
-    '\n         ',
-  )
+/** One line; two more with a remedy, unless that is another check. */
+function textOf({ result, check, details, remedy, docs }: CheckedFinding): string {
+  const line = `${result.padEnd(7)}  ${check}: ${details}`
+  if (remedy === null) return line
+  return /^See the check \w+\.$/.test(remedy)
+    ? `${line} ${remedy}`
+    : [line, `Fix: ${remedy}`, `See ${docs}`].join('\n         ')
+}

@@ -41,10 +41,12 @@ export async function whenReachable(setting: string, log: Log, step: () => Promi
 }
 
 /** Runs a step once. Throws StartRefused for an error that the operator can fix. */
-export async function explaining(setting: string, step: () => Promise<void>): Promise<void> {
-  await step().catch((error: unknown) => {
+export async function explaining<T>(setting: string, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step()
+  } catch (error) {
     throw explained(error, setting)
-  })
+  }
 }
 
 async function migrateOnce(database_url: string, log: Log, is_restoring: boolean): Promise<void> {
@@ -61,7 +63,7 @@ async function migrateOnce(database_url: string, log: Log, is_restoring: boolean
 }
 
 function explained(error: unknown, setting: string): unknown {
-  const explanation = pooler(error) ?? explanations[codeOf(error) ?? '']
+  const explanation = pooler(error) ?? withoutTls(error) ?? explanations[codeOf(error) ?? '']
   if (explanation === undefined) return error
   return new StartRefused(`The database in ${setting} cannot be used. ${explanation}`, { cause: error })
 }
@@ -71,4 +73,10 @@ function pooler(error: unknown): string | undefined {
   if (sqlState(error) !== '08P01' || !(error instanceof Error) || !/startup parameter/.test(error.message))
     return undefined
   return `It leads to a pooler, which refused a connection: ${error.message}. Set DATABASE_DIRECT_URL to the PostgreSQL server itself. See docs/operate/postgresql.md.`
+}
+
+/** The driver's error has no code. */
+function withoutTls(error: unknown): string | undefined {
+  if (!(error instanceof Error && error.message === 'The server does not support SSL connections')) return undefined
+  return 'The server offers no TLS, which sslmode requires. Set ssl = on in its postgresql.conf, or correct sslmode.'
 }

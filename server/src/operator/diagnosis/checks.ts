@@ -67,5 +67,23 @@ export const checks = {
 
 export type CheckName = keyof typeof checks
 
+/** They say nothing while the database cannot be used. */
+export const reads_database: readonly CheckName[] = [
+  'database_settings',
+  'database_connections',
+  'pooler',
+  'replicas',
+  'migrations',
+  'time_zone',
+  'database_clock',
+  'call_records',
+  'secret_keys',
+  'demo_keys',
+  'mail',
+  'street_data',
+  'jobs',
+  'alerts',
+]
+
 /** The limit of a check in a process that serves requests. */
 export const limit_ms = 3_000

@@ -10,7 +10,7 @@ import { openDatabase } from '../../platform/db.ts'
 import { createLinks } from '../../platform/links.ts'
 import { selfSigned } from '../../platform/outbound/testing/self-signed.ts'
 import { createMetrics } from '../../platform/metrics.ts'
-import { checks, limit_ms, type CheckName } from './checks.ts'
+import { checks, limit_ms, reads_database, type CheckName } from './checks.ts'
 import { diagnose } from './run.ts'
 import * as web from './web.ts'
 import { checksOf, closedPort, httpServer, portOf, relay, within } from './testing/checks.ts'
@@ -49,6 +49,21 @@ test('a check without a response, and one that throws, fail on their own', async
   assert.match(by_name['alerts'] ?? '', /^ok/)
 })
 
+test('a database that cannot be used is one finding, and the checks that need it refer to it', async () => {
+  const database = openDatabase({ connection: `postgres://u:p@${await closedPort()}/d`, log: deps.log })
+  after(() => database.close())
+  const found = await diagnose(probesWith({ deps: { db: database.db } }), deps.log)
+  const failures = found.filter(({ result }) => result === 'failed')
+  assert.deepEqual(
+    failures.map(({ check, details }) => `${check}: ${details}`),
+    ['database: No connection (ECONNREFUSED).'],
+  )
+  const referring = found.filter(({ remedy }) => remedy === 'See the check database.').map(({ check }) => check)
+  // the tests have neither a replica nor a relay to check, nor settings of a server for the pooler
+  const without = ['pooler', 'replicas', 'database']
+  assert.deepEqual(referring.toSorted(), reads_database.filter((check) => !without.includes(check)).toSorted())
+})
+
 test('neither the results nor the log contain secrets', async () => {
   const secret = 'Xq7vTe2mW9'
   const at = await closedPort()
@@ -73,7 +88,7 @@ test('neither the results nor the log contain secrets', async () => {
     warn: (fields) => void logged.push(inspect(fields, { depth: 9 })),
   })
   assert.ok(logged.length > 5)
-  assert.ok(found.filter(({ result }) => result === 'failed').length > 10)
+  assert.ok(found.filter(({ result }) => result !== 'ok').length > 10)
   const written = JSON.stringify(found) + logged.join('\n')
   for (const each of [
     secret,

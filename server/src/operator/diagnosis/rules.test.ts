@@ -68,8 +68,9 @@ grid('most requests through an unknown address are a proxy', [
     /DEMARC_TRUST_PROXY=10.0.0.5\/32/,
   ],
   [rules.proxy({ requests: 1, forwarded: 1, peer: 'fd00::5' }), 'failed', /fd00::5/, /=fd00::5\/128/],
-  [rules.metrics(false), 'ok'],
-  [rules.metrics(true), 'failed', /Anyone/, /proxy/],
+  [rules.metrics('refused'), 'ok'],
+  [rules.metrics('public'), 'failed', /Anyone/, /proxy/],
+  [rules.metrics('unreachable'), 'warning', /cannot be reached/, /public_url/],
 ])
 
 const relay = (state: Parameters<typeof rules.mail>[1], host = 'relay.example') =>
@@ -196,7 +197,7 @@ grid('keys, street data, jobs, alerts, and demo data', [
   [keys({ weak: ['DEMARC_PEPPER'] }), 'failed', /not random/, /openssl rand/],
   [keys({ unused: [{ key: 'seal k1', setting: 'DEMARC_SEAL_KEYS' }] }), 'warning', /seal k1/, /from DEMARC_SEAL_KEYS/],
   [data.streetData({ remotes: 0, missing: [], datasets: [dataset(400)] }), 'ok'],
-  [data.streetData({ remotes: 0, missing: [wisconsin], datasets: [] }), 'warning', /: WI \(12\)\.$/, /import/],
+  [data.streetData({ remotes: 0, missing: [wisconsin], datasets: [] }), 'warning', /: 12 in WI\.$/, /import/],
   [data.streetData({ remotes: 1, missing: [wisconsin], datasets: [] }), 'ok'],
   [data.streetData({ remotes: 0, missing: [], datasets: [dataset(401)] }), 'warning', /tiger is 401 days/, /newest/],
   [data.jobs({ late_s: 59, running: false, dead: 0 }), 'ok'],

@@ -68,7 +68,7 @@ const day_ms = 86_400_000
 const expiry_warning_ms = 21 * day_ms
 
 export function certificate(url: string | null, found: Certificate | null, now: Date): Finding {
-  if (url === null || !url.startsWith('https:')) return ok('The public URL has no TLS.')
+  if (url === null || !url.startsWith('https:')) return ok('There is no https URL to check.')
   if (found === null) return warning('No TLS connection to the public URL was possible.', 'See the check public_url.')
   const { error, expires_at } = found
   const renew = 'Renew the certificate, and reload the proxy.'
@@ -90,13 +90,15 @@ export function certificate(url: string | null, found: Certificate | null, now: 
 const dayOf = (time: Date): string => time.toISOString().slice(0, 10)
 
 /** Metrics without a key would show what customers do. */
-export const metrics = (are_public: boolean): Finding =>
-  are_public
-    ? failed(
+export function metrics(without_key: 'public' | 'refused' | 'unreachable'): Finding {
+  if (without_key === 'unreachable') return warning('The public URL cannot be reached.', 'See the check public_url.')
+  return without_key === 'refused'
+    ? ok('/metrics needs a key.')
+    : failed(
         'Anyone can read /metrics at the public URL.',
         'Remove the key that the proxy adds to requests for /metrics.',
       )
-    : ok('/metrics needs a key.')
+}
 
 /** Requests that this process received, and those with X-Forwarded-For from an address that is not trusted. */
 export interface Forwarding {

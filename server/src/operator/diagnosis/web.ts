@@ -34,10 +34,16 @@ export async function reach(url: string, links: Links, signal: AbortSignal): Pro
   }
 }
 
-/** Whether /metrics responds without a key. */
-export async function arePublicMetrics(url: string, signal: AbortSignal): Promise<boolean> {
-  const response = await fetch(`${url}/metrics`, { redirect: 'manual', signal })
-  return response.ok && (await response.text()).includes('demarc_')
+/** What /metrics does without a key. */
+export async function readMetrics(url: string, signal: AbortSignal): Promise<'public' | 'refused' | 'unreachable'> {
+  try {
+    const response = await fetch(`${url}/metrics`, { redirect: 'manual', signal })
+    return response.ok && (await response.text()).includes('demarc_') ? 'public' : 'refused'
+  } catch (error) {
+    // fetch's error for every failure of the network
+    if (error instanceof TypeError) return 'unreachable'
+    throw error
+  }
 }
 
 /** The certificate at a URL; null if no TLS connection is possible. */

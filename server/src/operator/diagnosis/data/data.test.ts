@@ -40,7 +40,7 @@ test('late and failed jobs, alerts, and addresses without street data are found'
   await finds('alerts', {}, 'failed', /1 alert/, /demarc alert list/)
   await passes('street_data')
   await server.account.client.createE911({ body: e911Body })
-  await finds('street_data', {}, 'warning', /: WI \(1\)\.$/, /demarc e911 import/)
+  await finds('street_data', {}, 'warning', /: 1 in WI\.$/, /demarc e911 import/)
 })
 
 const e911Body = {

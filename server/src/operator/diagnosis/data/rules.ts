@@ -95,8 +95,9 @@ export function replicas(lags: readonly ReplicaLag[]): Finding[] {
 }
 
 export function migrations({ pending, newer }: { pending: readonly string[]; newer: readonly string[] }): Finding {
+  const [shown, others] = [pending.slice(0, 3).join(', '), pending.length - 3]
   if (pending.length > 0)
-    return failed(`The database lacks ${pending.join(', ')}.`, 'Start this release of Demarc: it migrates the database.')
+    return failed(`The database lacks ${shown}${others > 0 ? `, and ${others} more` : ''}.`, 'Start this release of Demarc: it migrates the database.')
   return newer.length > 0
     ? warning(`A newer release applied ${newer.join(', ')}.`, 'Upgrade this process to the same release.')
     : ok('The database is migrated.')
@@ -217,7 +218,7 @@ export function streetData({ remotes, missing, datasets }: StreetData): Finding[
     ...(missing.length > 0 && remotes === 0
       ? [
           warning(
-            `There is no street data of states with E911 addresses, which are checked by postal code only: ${missing.map(({ state, addresses }) => `${state} (${addresses})`).join(', ')}.`,
+            `E911 addresses in states without street data are checked by postal code only: ${missing.map(({ state, addresses }) => `${addresses} in ${state}`).join(', ')}.`,
             `Load street data of ${missing.map(({ state }) => state).join(', ')}: demarc e911 import FILE.`,
           ),
         ]

@@ -7,6 +7,7 @@ import { freePort } from '../../../../test/support/free-port.ts'
 import { probesOf, type Diagnosed } from '../../../diagnosis.ts'
 import type { Runtime } from '../../../runtime.ts'
 import type { CheckName } from '../checks.ts'
+import { outcomeOfError } from '../run.ts'
 
 /** Runs single checks of a service with something wrong. */
 
@@ -32,7 +33,8 @@ export function checksOf(runtime: Runtime) {
 
   /** What a check finds, and the problem among it. */
   async function finding(check: CheckName, over: Over = {}) {
-    const found = [await probesWith(over)[check](within())].flat()
+    const probe = async () => [await probesWith(over)[check](within())].flat()
+    const found = await probe().catch((error: unknown) => outcomeOfError(check, error).findings)
     return found.find(({ result }) => result !== 'ok') ?? found[0] ?? assert.fail(`${check} found nothing`)
   }
 
