@@ -28,7 +28,7 @@ async function folderOf(): Promise<string> {
 
 /** Starts a process in production mode and waits for this text in its output; stopped with the test. */
 async function run(t: TestContext, folder: string, env: Record<string, string>, text: string) {
-  const { child, output } = spawnService(folder, { env })
+  const { child, output } = spawnService(folder, { args: [], env })
   const stop = async () => {
     child.kill('SIGTERM')
     await eventually(() => hasEnded(child), 12_000)
@@ -41,7 +41,7 @@ async function run(t: TestContext, folder: string, env: Record<string, string>, 
 
 /** The output of a start that is refused. */
 async function refused(folder: string, env: Record<string, string>): Promise<string> {
-  const { child, output } = spawnService(folder, { env })
+  const { child, output } = spawnService(folder, { args: [], env })
   await eventually(() => hasEnded(child))
   assert.equal(child.exitCode, 1, output())
   return output()
