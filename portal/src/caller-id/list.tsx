@@ -1,20 +1,16 @@
-import type { ReactNode } from 'react'
-import { useReadOnlyReason } from '../account.ts'
 import { type Body, useList } from '../api.ts'
 import { useToday } from '../clock.ts'
 import { PagedList } from '../shell/paged-list.tsx'
+import { DialogButton, RowDialog } from '../shell/change-buttons.tsx'
 import { usePageSearch } from '../shell/change-search.ts'
-import { useDialog, type OpenDialog } from '../shell/use-dialog.ts'
 import { Page } from '../shell/page.tsx'
 import {
-  Button,
   type Column,
   Day,
   EmptyState,
   FilterBar,
   FilterBy,
   Link,
-  RowVerb,
   RowVerbs,
   Status,
   Table,
@@ -29,20 +25,18 @@ type Cnam = Body<'listCnams'>['data'][number]
 
 const stateLabels = { approved: 'Approved', 'not-approved': 'Not approved' } as const
 
+const ask = (
+  <DialogButton kind="primary" dialog={(close) => <NameDialog onClose={close} />}>
+    Request a name
+  </DialogButton>
+)
+
 /** Which caller-ID names do I have, and are they live? */
 export function CallerIdPage() {
   const { search, filter, page, paging } = usePageSearch('/caller-id')
   const { state } = search
   const query = { ...page, is_approved: state && state === 'approved' }
   const names = useList('listCnams', { query })
-  const [dialog, open] = useDialog()
-  const readOnly = useReadOnlyReason()
-  const columns = columnsOf(open, readOnly)
-  const ask = (
-    <Button kind="primary" disabledReason={readOnly} onPress={() => open((close) => <NameDialog onClose={close} />)}>
-      Request a name
-    </Button>
-  )
   return (
     <Page
       title="Caller ID"
@@ -53,15 +47,14 @@ export function CallerIdPage() {
       <FilterBar>
         <FilterBy label="Status" labels={stateLabels} value={state} onChange={(next) => filter({ state: next })} />
       </FilterBar>
-      <PagedList query={names} {...paging} empty={<NoNames filtered={state !== undefined} verb={ask} />}>
+      <PagedList query={names} {...paging} empty={<NoNames filtered={state !== undefined} />}>
         {(rows, busy) => <Table label="Caller-ID names" columns={columns} rows={rows} busy={busy} />}
       </PagedList>
-      {dialog}
     </Page>
   )
 }
 
-const columnsOf = (open: OpenDialog, readOnly: string | null): Column<Cnam>[] => [
+const columns: Column<Cnam>[] = [
   {
     title: 'Name',
     head: true,
@@ -83,20 +76,17 @@ const columnsOf = (open: OpenDialog, readOnly: string | null): Column<Cnam>[] =>
     verbs: true,
     cell: (cnam) => (
       <RowVerbs>
-        <RowVerb
+        <RowDialog
           verb="Change"
           of={cnam.attributes.value}
-          disabledReason={
-            readOnly ?? (cnam.attributes.is_approved ? 'Approved names can’t be changed. Request a new one.' : null)
-          }
-          onPress={() => open((close) => <NameDialog changed={cnam} onClose={close} />)}
+          disabledReason={cnam.attributes.is_approved ? 'Approved names can’t be changed. Request a new one.' : null}
+          dialog={(close) => <NameDialog changed={cnam} onClose={close} />}
         />
-        <RowVerb
+        <RowDialog
           verb="Remove"
           of={cnam.attributes.value}
           kind="plain"
-          disabledReason={readOnly}
-          onPress={() => open((close) => <DeleteDialog cnam={cnam} onClose={close} />)}
+          dialog={(close) => <DeleteDialog cnam={cnam} onClose={close} />}
         />
       </RowVerbs>
     ),
@@ -124,11 +114,11 @@ function Network({ expected_by }: Cnam['attributes']) {
   )
 }
 
-function NoNames({ filtered, verb }: { filtered: boolean; verb: ReactNode }) {
+function NoNames({ filtered }: { filtered: boolean }) {
   if (filtered)
     return <EmptyState title="No names with this status">Choose another status or clear the filter.</EmptyState>
   return (
-    <EmptyState title="No caller-ID names yet" verb={verb}>
+    <EmptyState title="No caller-ID names yet" verb={ask}>
       Without a name, phones show only your number. Request a name of up to 15 characters. Once the operator approves
       it, assign it to your numbers. Networks take a few business days to show it.
     </EmptyState>

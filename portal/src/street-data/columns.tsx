@@ -1,10 +1,10 @@
-import { type Column, Count, Link, RowVerb, RowVerbs, Soft, Status, Time } from '../ui/index.ts'
-import type { OpenDialog } from '../shell/use-dialog.ts'
+import { type Column, Count, Link, RowVerbs, Soft, Status, Time } from '../ui/index.ts'
+import { RowDialog } from '../shell/change-buttons.tsx'
 import { ActivateDialog, RemoveDialog } from './dataset-dialog.tsx'
 import css from './street-data.module.css'
 import { percentText, statusWords, titleOf, type Dataset } from './words.ts'
 
-export const datasetColumns = (open: OpenDialog, readOnly: string | null): Column<Dataset>[] => [
+export const datasetColumns: Column<Dataset>[] = [
   {
     title: 'Dataset',
     head: true,
@@ -40,30 +40,27 @@ export const datasetColumns = (open: OpenDialog, readOnly: string | null): Colum
     minor: true,
     cell: ({ attributes: { activated_at } }) => (activated_at === null ? '—' : <Time at={activated_at} date />),
   },
-  verbs(open, readOnly),
+  {
+    title: 'Change',
+    verbs: true,
+    cell: (dataset) => (
+      <RowVerbs>
+        <RowDialog
+          verb="Activate"
+          of={titleOf(dataset)}
+          disabledReason={whyNotActivate(dataset)}
+          dialog={(close) => <ActivateDialog dataset={dataset} onClose={close} />}
+        />
+        <RowDialog
+          verb="Remove"
+          of={titleOf(dataset)}
+          kind="plain"
+          dialog={(close) => <RemoveDialog dataset={dataset} onClose={close} />}
+        />
+      </RowVerbs>
+    ),
+  },
 ]
-
-const verbs = (open: OpenDialog, readOnly: string | null): Column<Dataset> => ({
-  title: 'Change',
-  verbs: true,
-  cell: (dataset) => (
-    <RowVerbs>
-      <RowVerb
-        verb="Activate"
-        of={titleOf(dataset)}
-        disabledReason={readOnly ?? whyNotActivate(dataset)}
-        onPress={() => open((close) => <ActivateDialog dataset={dataset} onClose={close} />)}
-      />
-      <RowVerb
-        verb="Remove"
-        of={titleOf(dataset)}
-        kind="plain"
-        disabledReason={readOnly}
-        onPress={() => open((close) => <RemoveDialog dataset={dataset} onClose={close} />)}
-      />
-    </RowVerbs>
-  ),
-})
 
 function whyNotActivate({ attributes: { status } }: Dataset): string | null {
   if (status === 'active') return 'Already active.'

@@ -1,11 +1,9 @@
 import { useSearch } from '@tanstack/react-router'
 import { Upload } from 'lucide-react'
-import { useReadOnlyReason } from '../account.ts'
 import { useRead } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Page } from '../shell/page.tsx'
 import { DialogButton } from '../shell/change-buttons.tsx'
-import { useDialog } from '../shell/use-dialog.ts'
 import { EmptyState, Skeleton, Table } from '../ui/index.ts'
 import { datasetColumns } from './columns.tsx'
 import { Report } from './report.tsx'
@@ -45,7 +43,7 @@ export function StreetDataPage() {
             <NoDatasets />
           ) : (
             <>
-              <Datasets rows={data.toSorted(newestFirst)} />
+              <Table label="Datasets" columns={datasetColumns} rows={data.toSorted(newestFirst)} />
               <Shown of={data.find(({ id }) => id === dataset) ?? data.toSorted(newestFirst)[0]} />
               <States rows={meta.coverage} />
             </>
@@ -53,16 +51,6 @@ export function StreetDataPage() {
         }
       </Loaded>
     </Page>
-  )
-}
-
-function Datasets({ rows }: { rows: readonly Dataset[] }) {
-  const [dialog, open] = useDialog()
-  return (
-    <>
-      <Table label="Datasets" columns={datasetColumns(open, useReadOnlyReason())} rows={rows} />
-      {dialog}
-    </>
   )
 }
 
