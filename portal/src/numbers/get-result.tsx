@@ -13,6 +13,7 @@ import {
   PhoneNumber,
   PrimaryLink,
   Skeleton,
+  SkeletonLike,
   Soft,
   Stack,
   StatusOf,
@@ -25,6 +26,13 @@ import { orderWords, type NumberOrder } from './order-status.ts'
 
 type Ordered = NumberOrder['numbers'][number]
 
+const Placed = ({ at }: { at: string }) => (
+  <>
+    Placed <Time at={at} />
+  </>
+)
+const placedExample = <SkeletonLike>Placed Nov 26, 2026, 8:10 AM PST</SkeletonLike>
+
 /** What was ordered, what was not, and why? */
 export function OrderedNumbers({ id }: { id: string }) {
   const params = { numberorder_id: id }
@@ -33,7 +41,7 @@ export function OrderedNumbers({ id }: { id: string }) {
     <Page
       before={<Link to="/numbers">Numbers</Link>}
       title={`Number order ${id}`}
-      facts="Which numbers were ordered, which were not, and what they cost."
+      facts={order.isPending ? placedExample : order.data && <Placed at={order.data.data.attributes.created_at} />}
       call={{ operation: 'getNumberOrder', input: { params }, command: `demarc number-order get ${id}` }}
       verb={
         <>
