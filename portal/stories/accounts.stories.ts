@@ -91,6 +91,47 @@ const stories: Stories = (stage) => {
     await close()
   })
 
+  it('sets a legal hold with a reason, shows who set it, and lifts it', async () => {
+    const { operator } = stage.service
+    const { id } = (await operator.createAccount({ body: { name: 'Subpoenaed' } })).body.data
+    const held = async () => {
+      const { held_at, hold_reason } = (await operator.getAccount({ params: { account_id: id } })).body.data.attributes
+      return [held_at !== null, hold_reason]
+    }
+    const { page, context, close } = await stage.visit('operator', `/operator/accounts/${id}`)
+    const dialog = page.getByRole('dialog')
+    await page.getByText('Not under legal hold').waitFor()
+    await page.getByRole('button', { name: 'Set a legal hold' }).click()
+    await dialog.getByRole('button', { name: 'Set the hold' }).and(dialog.locator('[aria-disabled=true]')).waitFor()
+    await dialog.getByLabel('Reason').fill('x'.repeat(501))
+    await page.keyboard.press('Enter')
+    await dialog.getByText('At most 500 characters.').waitFor()
+    await dialog.getByLabel('Reason').fill('Subpoena 26-1234')
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText(', under legal hold').waitFor()
+    await page.getByText('Subpoena 26-1234').waitFor()
+    const { data: session } = await (await context.request.get('/v2/session')).json()
+    await page.getByText(`${session.person.name} (operator)`).waitFor()
+    assert.deepEqual(await held(), [true, 'Subpoena 26-1234'])
+
+    const reader = await stage.visit('operator_read_only', `/operator/accounts/${id}`)
+    await reader.page.getByText('Subpoena 26-1234').waitFor()
+    await reader.page.getByRole('button', { name: 'Lift the legal hold' }).focus()
+    await reader.page.getByRole('tooltip', { name: /^You have read-only access/ }).waitFor()
+    await reader.close()
+
+    await page.getByRole('button', { name: 'Lift the legal hold' }).click()
+    await dialog.getByLabel('Reason').fill('Case closed')
+    await dialog.getByRole('button', { name: 'Lift the hold' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('Not under legal hold').waitFor()
+    assert.deepEqual(await held(), [false, null])
+    await page.goto('/operator/audit?of=0&what=legal_hold.lifted')
+    await page.getByText('Legal hold lifted').first().waitFor()
+    await close()
+  })
+
   it('opens an audit entry with its changes, follows related entries, and verifies the chain', async () => {
     const { account, operator } = stage.service
     const [number] = (await account.listNumbers({ query: { limit: 1 } })).body.data

@@ -40,6 +40,7 @@ const allowed: Readonly<Record<string, string>> = {
   hold_reason: 'legal hold',
   setHold: 'legal hold',
   setLegalHold: 'legal hold',
+  LegalHold: 'legal hold',
   distinctive_ring: 'a service of a telephone line',
   DOCTOR: 'a word in the names of streets',
   fault: 'what a test of reliability injects',

@@ -1,9 +1,9 @@
-import { type Body, qAs } from '../api.ts'
+import type { Body } from '../api.ts'
 import { actorText } from '../operator/audit/words.ts'
+import type { PersonName } from '../operator/staff.ts'
 import { AccountName } from '../shell/account-search.ts'
 import { Bytes, type Column, Count, Link, Soft, Status, Time, TwoLines } from '../ui/index.ts'
 import { durationText } from '../ui/text.ts'
-import { useQuery } from '@tanstack/react-query'
 
 type Ingest = Body<'listCdrIngests'>['data'][number]
 
@@ -86,13 +86,4 @@ function Rejected({ of: { id, attributes } }: { of: Ingest }) {
       {lines}
     </Link>
   )
-}
-
-/** Looks up the name of one of the operator's people by id, among the first 200. */
-export type PersonName = (id: string) => string | undefined
-
-export function usePersonName(): PersonName {
-  const { data } = useQuery({ ...qAs(null, 'listPeople', { query: { limit: 200 } }), staleTime: 60_000 })
-  const names = new Map(data?.data.map(({ id, name }) => [id, name]))
-  return (id) => names.get(id)
 }

@@ -112,6 +112,12 @@ const within: readonly View[] = [
     visitor: 'operator',
     steps: button('Change limits'),
   },
+  {
+    name: 'operator-account-dialog-legal-hold',
+    url: '/operator/accounts/1001',
+    visitor: 'operator',
+    steps: button('Set a legal hold'),
+  },
   { name: 'numbers-dialog-import', url: '/numbers', visitor: 'owner', steps: button('Import') },
   { name: 'numbers-dialog-api-call', url: '/numbers', visitor: 'owner', steps: button('Show as API call') },
   { name: 'caller-id-dialog-name', url: '/caller-id', visitor: 'owner', steps: button('Request a name') },

@@ -9,6 +9,7 @@ import { ActivityList } from '../../shell/activity.tsx'
 import { Loaded } from '../../shell/loaded.tsx'
 import { Page } from '../../shell/page.tsx'
 import { Card, Copyable, Count, EmptyState, Facts, Link, LinkButton, Skeleton, Status, Time } from '../../ui/index.ts'
+import { HeldFact, LegalHold } from './held.tsx'
 import { PeopleOf } from './people.tsx'
 import { counted_max, lastUsed, stateOf } from './state.ts'
 
@@ -34,6 +35,7 @@ export function AccountPage() {
             facts={
               <>
                 Account {id}, since <Time at={account.attributes.created_at} date />
+                <HeldFact account={id} />
               </>
             }
             call={{
@@ -48,6 +50,7 @@ export function AccountPage() {
             }
           >
             <What account={account} />
+            <LegalHold account={id} />
             <NumberLimits account={id} />
             <AccountPrices account={id} />
             <KeysOf account={id} />
