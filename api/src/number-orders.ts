@@ -100,7 +100,7 @@ export const orderNumber = operation({
   id: 'orderNumber',
   summary: 'Order a number',
   description:
-    'The number is on the account as soon as the response arrives. If `monthly_cost` or `setup_cost` are given and the price is another one by now, nothing is ordered, and the response is 409 with the price. On an account whose orders need approval, the response is 202 with an order that has the status `pending_approval`.',
+    'The number is on the account as soon as the response arrives. If you give `monthly_cost` or `setup_cost` and the price has changed, nothing is ordered, and the response is 409 with the current price. On an account whose orders need approval, the response is 202 with an order that has the status `pending_approval`.',
   endpoint: 'POST /v2/numbers/{number}',
   params: z.object({ number: pathNumber }),
   body: envelope(

@@ -161,7 +161,7 @@ export const respondToPortout = operation({
 export const createPortout = operation({
   ...forOperator,
   id: 'createPortout',
-  summary: 'Record a port-out request of another carrier',
+  summary: 'Record a port-out request from another carrier',
   description:
     'All numbers must be on one account. They cannot be released until the port-out is final, and the customer is notified.',
   endpoint: 'POST /operator/portouts',

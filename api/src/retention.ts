@@ -28,7 +28,7 @@ export const setLegalHold = operation({
   id: 'setLegalHold',
   summary: 'Set or lift the legal hold of an account',
   description:
-    'While an account is held, neither retention nor a deletion of personal data deletes anything of it. Only the operator’s audit log has the hold.',
+    'While an account is held, neither retention nor a deletion of personal data deletes its data. Only the operator’s audit log records the hold.',
   endpoint: 'PUT /operator/accounts/{account_id}/legal_hold',
   body: z.strictObject({
     is_held: z.boolean(),
@@ -79,7 +79,7 @@ export const planRetention = operation({
   query: z.object({ ...page(100, 1000), account_id: queryId }),
   responses: {
     200: {
-      description: 'What is due. `meta` has every class, with a count of 0 if nothing is due.',
+      description: 'Data that is due for deletion. `meta` lists every class, with a count of 0 if nothing is due.',
       body: z.object({ data: z.array(plan), links: listLinks, meta: z.object({ classes: z.array(planClass) }) }),
     },
   },

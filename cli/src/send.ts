@@ -49,6 +49,6 @@ export async function sendForHeaders(
 /** Every entry of a list, fetched page by page. The query's `limit` is the page size. */
 export async function* entries(context: Context, operation: Operation, request: OperationRequest): AsyncGenerator {
   const { all } = methodOf(await context.client(), operation)
-  if (!all) throw new Error(`${operation.id} is no list.`)
+  if (!all) throw new Error(`${operation.id} is not a list.`)
   yield* all(request, { signal: context.signal })
 }

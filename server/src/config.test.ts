@@ -288,7 +288,7 @@ test('production refuses to start on a demo database', async () => {
   await inTransaction(runtime.deps.db, (tx) =>
     createOperatorKey({ ...runtime.deps, tx, actor: systemActor('test', null) }, 'demo operator'),
   )
-  await assert.rejects(assertNoDemoKeys(runtime), /demo data, whose keys are public/)
+  await assert.rejects(assertNoDemoKeys(runtime), /demo data, and its keys are public/)
 })
 
 test('email needs both a relay and a sender', () => {

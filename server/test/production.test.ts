@@ -195,7 +195,7 @@ describe('a start in production is refused with the reason', () => {
       values ('okDemo', repeat('0', 64), 'demo operator', '{read,write}', now())`)
     assert.match(
       await refused(await folderOf(), { ...settings, DATABASE_URL }),
-      /^This database has demo data, whose keys are public/m,
+      /^This database has demo data, and its keys are public/m,
     )
   })
 })

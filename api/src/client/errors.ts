@@ -144,7 +144,7 @@ export class ConnectionError extends Error implements FailedRequest {
 /** Something responded that is not the service, such as a page of a proxy in place of JSON. */
 export class UnreadableResponseError extends ConnectionError {
   constructor(request: FailedRequest, cause: SyntaxError) {
-    super(request, 'what responded is not the service, for it is no JSON', cause)
+    super(request, 'the response is not from the service, because it is not JSON', cause)
     this.name = 'UnreadableResponseError'
   }
 

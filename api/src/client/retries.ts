@@ -72,7 +72,7 @@ function mayRepeat(request: RetriedRequest, error: unknown): error is DemarcErro
     case 502:
     case 504:
       return repeatable
-    // the request that had this key before is still being worked on
+    // the request that had this key before is still in progress
     case 409:
       return has_key && error.retry_after_s !== null
     default:

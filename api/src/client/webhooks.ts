@@ -206,5 +206,5 @@ function eventOf(text: string): WebhookEvent {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
   }
-  throw new WebhookVerificationError('bad_payload', 'The body is signed, but it is no event.')
+  throw new WebhookVerificationError('bad_payload', 'The body is signed, but it is not an event.')
 }

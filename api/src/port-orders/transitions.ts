@@ -46,7 +46,7 @@ export const transitions = [
     verb: 'sign',
     actor: 'account',
     needs: ['signatures'],
-    description: 'The signed LOA was submitted; a PDF of it becomes a document.',
+    description: 'The signed LOA was submitted; its PDF becomes a document.',
   },
   { from: 'Pending', to: 'Canceled', verb: 'cancel', actor: 'account', description: 'No fee.' },
   {

@@ -56,7 +56,7 @@ const hold = plain('hold', operations.setLegalHold, {
 
 const lift = plain('lift-hold', operations.setLegalHold, {
   summary: 'Lift the legal hold of an account',
-  description: 'From then on, what is due is deleted again.',
+  description: 'From then on, data whose retention period has ended is deleted again.',
   members: { is_held: false },
   without: ['is_held'],
   fields: { reason },

@@ -11,7 +11,7 @@ export const api: Verb = {
   name: 'api',
   summary: 'Send any request to the API',
   description:
-    'Prints the response unchanged, except that JSON is indented on a terminal. -f sends text and -F sends JSON values: in the query for GET, in the body for other methods. Dots in a name make nested objects, and [] at its end makes a list.',
+    'Prints the response unchanged, except that JSON is indented on a terminal. -f sends text and -F sends JSON values: in the query for GET, in the body for other methods. Dots in a name make nested objects, and a trailing [] makes a list.',
   arguments: [
     { name: 'method', summary: `One of ${methods.join(', ')}`, complete: methods },
     { name: 'path', summary: 'Path, such as /v2/numbers' },

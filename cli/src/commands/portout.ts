@@ -25,7 +25,7 @@ const respond = plain('respond', operations.respondToPortout, {
 })
 
 const create = plain('create', operations.createPortout, {
-  summary: 'Record a port-out request of another carrier (operator)',
+  summary: 'Record a port-out request from another carrier (operator)',
   fields: {
     numbers: { summary: 'Number that moves; repeat the option for more' },
     gaining_carrier: { summary: 'Carrier that the numbers move to' },

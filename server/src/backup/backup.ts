@@ -50,7 +50,7 @@ export async function backUp(
 ): Promise<BackupReport> {
   const client = await openConnection(stores.database.pool)
   try {
-    if (!(await tryLock(client))) throw new BackupRefused('Another process is making a backup. Wait for its end.')
+    if (!(await tryLock(client))) throw new BackupRefused('Another process is making a backup. Wait for it to finish.')
     const report = await writeBackup(stores, about, options)
     const isComplete = report.damaged.length === 0 && report.missing_calls === 0
     // under the lock, because a backup in progress needs files of earlier ones

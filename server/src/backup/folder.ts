@@ -185,7 +185,7 @@ async function verifyFile(path: string, { sha256, bytes }: Omit<StoredFile, 'pat
   for await (const _ of read.through(createReadStream(path, { highWaterMark: chunk_bytes })));
   const found = read.result()
   if (found.sha256 !== sha256 || found.bytes !== bytes)
-    throw new BackupRefused(`${path} is damaged: it is not what the backup wrote. Use another backup.`)
+    throw new BackupRefused(`${path} is damaged: its content differs from what the backup wrote. Use another backup.`)
 }
 
 function hashed() {

@@ -48,12 +48,12 @@ export async function beginRestore(
   { digest }: Backup,
   others: Pick<Stores, 'files' | 'warehouse'>,
 ): Promise<void> {
-  if (!(await store.tryLock(client))) throw new BackupRefused('Another process is restoring. Wait for its end.')
+  if (!(await store.tryLock(client))) throw new BackupRefused('Another process is restoring. Wait for it to finish.')
   const unfinished = await store.findRestore(client)
   if (unfinished?.backup === digest) return
   if (unfinished)
     throw new BackupRefused(
-      'A restore of another backup was not finished here. Continue that one, or restore into an empty database and data folder.',
+      'The restore of another backup did not finish here. Continue that restore, or use an empty database and data folder.',
     )
   if (await store.hasTables(client))
     throw new BackupRefused('The database has tables. Restore into an empty database, or an empty data folder.')
@@ -104,7 +104,7 @@ export function checkMigrations({ database, release }: Manifest, own: readonly s
     database.migrations.length === own.length && database.migrations.every((each) => expected.has(name(each)))
   if (!same)
     throw new BackupRefused(
-      `The backup was made by release ${release}, whose database differs from this one. Restore it with that release, then upgrade.`,
+      `Release ${release} made the backup, and its tables differ from those of this release. Restore it with that release, then upgrade.`,
     )
 }
 

@@ -53,7 +53,9 @@ export async function withSnapshot<T>(
     await client.query(`lock table schema_migration, ${names.map(quoted).join(', ')} in access share mode`)
     const tables = await listTables(client)
     if (tables.map(({ name }) => name).join() !== names.join())
-      throw new BackupRefused('A migration changed the tables of the database meanwhile. Run the backup again.')
+      throw new BackupRefused(
+        'A migration changed the database’s tables while the backup was starting. Run the backup again.',
+      )
     const { rows } = await client.query<{ version: string }>(`select current_setting('server_version') as version`)
     const { version = '' } = rows[0] ?? {}
     return await work({ db: ofConnection(client), tables, migrations: await listMigrations(client), version })

@@ -160,7 +160,7 @@ export async function deleteMonth(
       )
     if (await isHeld(tx, key.account_id))
       throw new StartRefused(
-        `Account ${key.account_id} is under legal hold. Nothing of it is deleted until the hold is lifted.`,
+        `Account ${key.account_id} is under legal hold. None of its data is deleted until the hold is lifted.`,
       )
     const before = await store.findCold(tx, key)
     const expected = (await findMonth(tx, key)).num_calls

@@ -99,7 +99,7 @@ async function withoutOtherCommands<T>(db: Db, work: (tx: Tx) => Promise<T>): Pr
     // it is idle while the records are copied
     await allowToWait(tx, 0)
     if (!(await store.lockMigration(tx)))
-      throw new MigrationRefused('Another command is migrating the call records. Wait for its end.')
+      throw new MigrationRefused('Another command is migrating the call records. Wait for it to finish.')
     return await work(tx)
   })
 }

@@ -127,7 +127,7 @@ async function requireSame(
 }
 
 const changed = (): MigrationRefused =>
-  new MigrationRefused('Another command has changed the migration. Look at its state (migrate status).')
+  new MigrationRefused('Another command has changed the migration. Check its state (migrate status).')
 
 const different = (copy: string): MigrationRefused =>
   new MigrationRefused(

@@ -100,7 +100,7 @@ test('of a hundred concurrent requests, one has the effect and the others get it
   const first = responses.filter((a) => a.status === 201 && !isReplay(a))
   assert.equal(first.length, 1)
   for (const response of responses)
-    if (response.status === 409) assert.match(reason(response, 409), /still being worked on/)
+    if (response.status === 409) assert.match(reason(response, 409), /still in progress/)
     else assert.deepEqual([response.status, response.body], [201, first[0]?.body])
   const made = (await server.operator.listAccounts({ query: { name: 'Once only' } })).body.data
   assert.equal(made.length, 1)

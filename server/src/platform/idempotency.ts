@@ -130,7 +130,7 @@ async function retryAfter(tx: Tx, claim: Claim): Promise<number> {
 }
 
 const inProgress = (retry_after_s: number, cause?: unknown) =>
-  problem('conflict', 'A request with this Idempotency-Key is still being worked on. Send it again in a moment.', {
+  problem('conflict', 'A request with this Idempotency-Key is still in progress. Send it again in a moment.', {
     cause,
     headers: { 'retry-after': String(retry_after_s) },
   })

@@ -117,7 +117,7 @@ export async function requestPersonalDataDeletion(
 ): Promise<PersonalDataReport> {
   const account = await requireAccount(c, account_id)
   if (await store.findDeletion(c.tx, account_id))
-    throw problem('conflict', `The deletion of the personal data of account ${account_id} was requested before.`)
+    throw problem('conflict', `The deletion of the personal data of account ${account_id} was already requested.`)
   if (confirm !== account.name) throw invalid({ confirm: ['Must be the name of the account.'] })
   const obstacles = await obstaclesOf(c, account)
   if (obstacles.length > 0) throw problem('conflict', obstacles.join(' '))

@@ -83,7 +83,7 @@ async function checkPooled([one, other]: Two, prepared: boolean, log: Log): Prom
   const { unsafe, limits } = await sessionProblems(async (text, values) => (await one.query(text, [...values])).rows)
   if (unsafe.length > 0)
     throw new StartRefused(
-      `The sessions behind DATABASE_URL have settings with which data would be stored wrong. As Demarc's role, run: ${[...unsafe, ...limits].join('; ')}; then RECONNECT in PgBouncer's console. ${page}`,
+      `The sessions behind DATABASE_URL have settings that make Demarc store incorrect data. As Demarc's role, run: ${[...unsafe, ...limits].join('; ')}; then RECONNECT in PgBouncer's console. ${page}`,
     )
   if (limits.length > 0)
     log.warn(

@@ -122,6 +122,6 @@ async function readStoredKeys(path: string, log: Log): Promise<DemoKeys | null> 
 export async function assertNoDemoKeys(runtime: Runtime): Promise<void> {
   if (!(await operatorKeyNamed(runtime.deps.db, demoOperatorName))) return
   throw new StartRefused(
-    'This database has demo data, whose keys are public. Set DATABASE_URL or DEMARC_DATA to a new database for production.',
+    'This database has demo data, and its keys are public. Set DATABASE_URL or DEMARC_DATA to a new database for production.',
   )
 }

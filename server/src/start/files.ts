@@ -8,7 +8,7 @@ import { exitWithUsage, parseArguments, runCommand, withInstallation } from './c
 const usage = `npm run files -- move --to s3       copies all files from the data folder to the bucket
 npm run files -- move --to local    copies all files from the bucket to the data folder
 
-The service can run meanwhile. Run it again to continue after an interruption. See docs/operate/files.md.`
+The service can run at the same time. Run it again to continue after an interruption. See docs/operate/files.md.`
 
 /** How often the progress is printed. */
 const progress_ms = 5_000
@@ -40,7 +40,7 @@ async function moveAll(config: Config, files_dir: string, database: DatabaseHand
   const { local, s3 } = await openStores(files_dir, config.files)
   if (s3 === null) return
   const journal = await openJournal(database, to)
-  if (journal === null) throw new StartRefused('Another process is moving files. Wait for its end.')
+  if (journal === null) throw new StartRefused('Another process is moving files. Wait for it to finish.')
   try {
     const earlier = await journal.moved()
     if (earlier.files > 0) console.log(`Continuing: ${counted(earlier)} were copied and compared before.`)

@@ -35,7 +35,7 @@ async function goBack(config: Config): Promise<void> {
     const report = await migrateBack({ ...deps, own }, { onProgress: printProgress() })
     console.log(
       report === null
-        ? 'The migration was ended. The call records are where they were; you can drop the database demarc of the new store.'
+        ? 'The migration was canceled. The call records are still in the old store. You can drop the database demarc of the new store.'
         : `${report.num_calls} call records were copied back and compared. The old store is in use again; ingest waited ${report.locked_ms} ms for the switch.`,
     )
   })

@@ -55,7 +55,7 @@ async function restore(config: Config, { path, identity }: Options): Promise<voi
   const { manifest } = backup
   checkMigrations(manifest, await readMigrations(migrationsFolder))
   await verifyFiles(backup)
-  console.log(`Every file of the backup of ${manifest.created_at} has its digest.`)
+  console.log(`Verified every file of the backup of ${manifest.created_at} against its digest.`)
   await restoreKeyFiles(config, backup)
   const log = createLog(config.log_level, 'restore')
   const opened = await openInstallation(config, log)
@@ -139,8 +139,8 @@ async function restoreKeyFiles({ data_dir, secrets }: Config, backup: Backup): P
   if (manifest.is_demo !== (secrets === null))
     throw new BackupRefused(
       manifest.is_demo
-        ? 'The backup is of a demo installation. Set DEMARC_MODE=demo, and unset DEMARC_PEPPER and DEMARC_SEAL_KEYS.'
-        : 'The backup is of a production installation. Set DEMARC_PEPPER and DEMARC_SEAL_KEYS.',
+        ? 'The backup is from a demo installation. Set DEMARC_MODE=demo, and unset DEMARC_PEPPER and DEMARC_SEAL_KEYS.'
+        : 'The backup is from a production installation. Set DEMARC_PEPPER and DEMARC_SEAL_KEYS.',
     )
   if (!manifest.is_demo) return
   await mkdir(data_dir, { recursive: true, mode: 0o711 })
@@ -150,7 +150,7 @@ async function restoreKeyFiles({ data_dir, secrets }: Config, backup: Backup): P
     const present = await unlessMissing(() => readFile(path, 'utf8'), null)
     if (present === null) await writeFile(path, content, { mode: 0o600, flag: 'wx', flush: true })
     else if (present !== content)
-      throw new BackupRefused(`${path} is of another installation. Restore into an empty data folder.`)
+      throw new BackupRefused(`${path} belongs to another installation. Restore into an empty data folder.`)
   }
 }
 
@@ -158,7 +158,7 @@ async function verify(path: string): Promise<void> {
   const { dir, name } = await findBackup(path)
   const manifest = await readManifest(join(dir, name))
   await verifyFiles({ dir, manifest })
-  console.log(`Every file of ${join(dir, name)} has its digest.`)
+  console.log(`Verified every file of ${join(dir, name)} against its digest.`)
 }
 
 async function printSecrets({ path, identity }: Options): Promise<void> {

@@ -113,7 +113,7 @@ async function* objectsOf(pieces: AsyncIterable<string>, file: string): AsyncGen
   const parsed = (text: string) => {
     const value: unknown = JSON.parse(text)
     if (isObject(value)) return value
-    throw new SyntaxError('it is no object')
+    throw new SyntaxError('it is not an object')
   }
   try {
     for await (const piece of pieces) {

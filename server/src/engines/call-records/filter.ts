@@ -51,7 +51,8 @@ export function compileFilter(query: CdrQuery): string {
 
 /** An account id as an SQL number. */
 export function accountNumber(id: string): string {
-  if (!/^\d{1,20}$/.test(id) || BigInt(id) > UINT64_MAX) throw new RangeError(`${JSON.stringify(id)} is no account id`)
+  if (!/^\d{1,20}$/.test(id) || BigInt(id) > UINT64_MAX)
+    throw new RangeError(`${JSON.stringify(id)} is not an account ID`)
   return BigInt(id).toString()
 }
 

@@ -228,7 +228,7 @@ export async function addPasskey(
     name,
     created_at: c.clock.now(),
   })
-  if (!row) throw problem('conflict', 'This passkey was added before.')
+  if (!row) throw problem('conflict', 'This passkey was already added.')
   const recovery_codes = is_first ? await newCodes(c, person.id) : null
   await recordChange(c, 'person.passkey_added', { passkey_id: row.id, name })
   return { row, recovery_codes }

@@ -127,8 +127,7 @@ export async function confirmSignIn(
     if (!(await (sealed ? store.spendPasskeyTicket(tx, hashes) : store.deleteTicket(tx, hashes)))) return null
     return await beginIn(within, dependencies, { id: proven }, found.method, browser)
   })
-  if (!result)
-    throw problem('unauthorized', 'That is not right, or it was used before. Try again, or use another method.')
+  if (!result) throw problem('unauthorized', 'Incorrect or already used. Try again, or use another method.')
   await succeeded()
   return result
 }

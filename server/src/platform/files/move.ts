@@ -77,7 +77,9 @@ async function copy(from: FileStore, to: FileStore, { digest, bytes }: StoredFil
       `${from.locate(digest)} is damaged. Restore it from a backup; if there is none, remove it, and downloads respond that it is missing. Then run this again.`,
     )
   if ((await digestIn(to, digest)) !== digest)
-    throw new MoveStopped(`${to.locate(digest)} is not what was stored there. Check the store, then run this again.`)
+    throw new MoveStopped(
+      `${to.locate(digest)} differs from what was stored there. Check the store, then run this again.`,
+    )
 }
 
 async function digestIn(store: FileStore, digest: string): Promise<string> {

@@ -105,7 +105,7 @@ function settingsOf(url: URL): Record<string, string | number> {
   for (const [name, value] of url.searchParams) {
     if (NOT_SETTINGS.has(name)) continue
     if (name.startsWith('param_')) throw new BadStatement('query parameters are not supported by the embedded engine')
-    if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new BadStatement(`${JSON.stringify(name)} is no setting`)
+    if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new BadStatement(`${JSON.stringify(name)} is not a setting`)
     settings[name] = /^\d{1,15}$/.test(value) ? Number(value) : value
   }
   return settings

@@ -144,7 +144,7 @@ test('sessions of the database with wrong settings are found, with the statement
   await finds('database', withOptions('-c default_transaction_read_only=on'), 'failed', /read-only/, /DATABASE_URL/)
   await finds('database', { isListening: () => false }, 'warning', /Notifications/, /DATABASE_DIRECT_URL/)
   const zone = withOptions('-c TimeZone=America/New_York -c lock_timeout=0')
-  await finds('database_settings', zone, 'failed', /stored wrong/, /TimeZone = 'UTC'; .*lock_timeout = '5s'/)
+  await finds('database_settings', zone, 'failed', /store incorrect data/, /TimeZone = 'UTC'; .*lock_timeout = '5s'/)
   const unlimited = withOptions('-c lock_timeout=0')
   await finds('database_settings', unlimited, 'warning', /lack limits/, /ALTER ROLE CURRENT_USER SET lock_timeout/)
 })

@@ -107,7 +107,7 @@ export function databaseSettings({ unsafe, limits }: { unsafe: readonly string[]
   const remedy = (statements: readonly string[]) =>
     `As Demarc’s role, run: ${statements.join('; ')}. Then restart, and RECONNECT in the console of PgBouncer.`
   if (unsafe.length > 0)
-    return failed('Sessions have settings with which data would be stored wrong.', remedy([...unsafe, ...limits]))
+    return failed('Sessions have settings that make Demarc store incorrect data.', remedy([...unsafe, ...limits]))
   return limits.length > 0
     ? warning('Sessions lack limits, so a statement may run and lock for too long.', remedy(limits))
     : ok('Sessions have the settings that Demarc needs.')
@@ -122,7 +122,7 @@ export const database = ({ read_only, is_listening }: { read_only: boolean; is_l
     : is_listening
       ? ok('The database responds and sends notifications.')
       : warning(
-          'Notifications of the database do not arrive, so caches are off and jobs start late.',
+          'Notifications from the database do not arrive, so caches are off and jobs start late.',
           'Set DATABASE_DIRECT_URL to the PostgreSQL server itself, past any pooler.',
         )
 
@@ -261,7 +261,7 @@ export const alerts = (open: number): Finding =>
 export const demoKeys = (mode: 'demo' | 'production', has_demo_data: boolean): Finding =>
   mode === 'production' && has_demo_data
     ? failed(
-        'This database has demo data, whose keys are public.',
+        'This database has demo data, and its keys are public.',
         'Set DATABASE_URL or DEMARC_DATA to a new database for production.',
       )
     : ok(mode === 'demo' ? 'Demo mode.' : 'There is no demo data.')
