@@ -100,5 +100,26 @@ export const jobWords: Readonly<Record<string, JobWords>> = {
   },
 }
 
+const deliveryFailures: Readonly<Record<string, string>> = {
+  bad_url: 'Notifications can’t be sent to this URL.',
+  port_refused: 'Notifications can’t be sent to this port.',
+  address_refused: 'The address isn’t on the public internet.',
+  no_public_address: 'The host name has no address on the public internet.',
+  connect_failed: 'The connection was refused.',
+  tls_failed: 'The certificate isn’t valid for this host name.',
+  timeout: 'No complete response within 10 seconds.',
+  connection_lost: 'The connection closed before the response was complete.',
+  bad_response: 'The response isn’t valid HTTP.',
+  too_many_redirects: 'Too many redirects (more than three).',
+  redirect_not_followed: 'The redirect can’t be followed.',
+  gone: 'The endpoint responded 410 Gone.',
+}
+
+/** Why an attempt to deliver a notification failed, as a sentence: `failure` as attempts show it. */
+export function deliveryFailureText(failure: string): string {
+  const status = /^status_(\d{3})$/.exec(failure)?.[1]
+  return status === undefined ? (deliveryFailures[failure] ?? failure) : `The endpoint responded with ${status}.`
+}
+
 /** The list of failing notification receivers ends here. */
 export const failingReceivers_max = 200

@@ -1,3 +1,4 @@
+import { deliveryFailureText } from '@demarc/client/rules'
 import { useReadOnlyReason } from '../account.ts'
 import { refusalOf, useChange, type Body } from '../api.ts'
 import {
@@ -24,27 +25,6 @@ const deliveryWords: StatusWords<State> = {
   delivered: { label: 'Delivered', meaning: 'done' },
   failed: { label: 'Failed', meaning: 'refused' },
   stopped: { label: 'Stopped', meaning: 'quiet' },
-}
-
-const failures: Readonly<Record<string, string>> = {
-  bad_url: 'Notifications can’t be sent to this URL.',
-  port_refused: 'Notifications can’t be sent to this port.',
-  address_refused: 'The address isn’t on the public internet.',
-  no_public_address: 'The host name has no address on the public internet.',
-  connect_failed: 'The connection was refused.',
-  tls_failed: 'The certificate isn’t valid for this host name.',
-  timeout: 'No complete response within 10 seconds.',
-  connection_lost: 'The connection closed before the response was complete.',
-  bad_response: 'The response isn’t valid HTTP.',
-  too_many_redirects: 'Too many redirects (more than three).',
-  redirect_not_followed: 'The redirect can’t be followed.',
-  gone: 'The endpoint responded 410 Gone.',
-}
-
-/** Why an attempt failed. */
-export function failureText(failure: string): string {
-  const status = /^status_(\d{3})$/.exec(failure)?.[1]
-  return status === undefined ? (failures[failure] ?? failure) : `The endpoint responded with ${status}.`
 }
 
 /** The status of a delivery. A failed attempt that will be retried is not just pending. */
@@ -120,7 +100,7 @@ const Attempts = ({ of }: { of: Delivery['attributes']['attempts'] }) => (
       <li key={attempted_at}>
         <Status meaning={failure === null ? 'done' : 'refused'}>{response_status ?? 'No response'}</Status>
         <span>
-          {failure !== null && response_status === null && `${failureText(failure)} `}
+          {failure !== null && response_status === null && `${deliveryFailureText(failure)} `}
           <Soft>
             <Time at={attempted_at} />, {duration_ms.toLocaleString('en-US')} ms
           </Soft>

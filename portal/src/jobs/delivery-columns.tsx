@@ -1,6 +1,7 @@
+import { deliveryFailureText } from '@demarc/client/rules'
 import type { Body } from '../api.ts'
 import { AccountName } from '../shell/account-search.ts'
-import { AttemptsButton, type Delivery, DeliveryState, failureText } from '../developers/attempts.tsx'
+import { AttemptsButton, type Delivery, DeliveryState } from '../developers/attempts.tsx'
 import { type Column, Count, Link, Soft, Status, Time, TwoLines } from '../ui/index.ts'
 import css from './jobs.module.css'
 
@@ -41,7 +42,7 @@ export const receiverColumns: readonly Column<Receiver>[] = [
         '—'
       ) : (
         <TwoLines below={<Time at={last_attempt.attempted_at} />}>
-          {last_attempt.failure === null ? 'Already delivered.' : failureText(last_attempt.failure)}
+          {last_attempt.failure === null ? 'Already delivered.' : deliveryFailureText(last_attempt.failure)}
         </TwoLines>
       ),
   },
@@ -85,7 +86,7 @@ export const deliveryColumns = (open: (delivery: Delivery) => void): Column<Deli
       return (
         <>
           <DeliveryState {...attributes} />
-          {failure !== null && <Soft below>{failureText(failure)}</Soft>}
+          {failure !== null && <Soft below>{deliveryFailureText(failure)}</Soft>}
         </>
       )
     },

@@ -86,7 +86,7 @@ const grid: [EventType, RegExp][] = [
   ['cdrexport.failed', /failed[^]*Ask for a shorter period/],
   ['cnam.rejected', /EMERGENCY is rejected[^]*Not yours\./],
   ['e911.verdict_worsened', /“Practice” is no longer valid/],
-  ['notification.failing', /Callbacks to https:\/\/hooks\.example keep failing/],
+  ['notification.failing', /Callbacks to https:\/\/hooks\.example keep failing[^]*The endpoint responded with 503\./],
   ['access_key.created', /access key “Billing” was created/],
   [
     'inventory.low',

@@ -1,4 +1,4 @@
-import { instantAt, dateIn, notices, portOrders } from '@demarc/client'
+import { dateIn, deliveryFailureText, instantAt, notices, portOrders } from '@demarc/client'
 
 /** The text of a notice, and when and how it is sent. Pure. Notices never contain secrets, PINs, or LOA text. */
 
@@ -49,7 +49,7 @@ const contents = {
   callback_failing: (event) => ({
     title: `Callbacks to ${textIn(event, 'origin')} keep failing`,
     paragraphs: [
-      `Delivery attempts failed ${textIn(event, 'attempts')} times, most recently with ${textIn(event, 'failure')}. Retries continue for about three days at growing intervals.`,
+      `Delivery attempts failed ${textIn(event, 'attempts')} times. The last failure: ${deliveryFailureText(textIn(event, 'failure'))} Retries continue for about three days at growing intervals.`,
       'Check that your endpoint is up and responds with a 2xx status within ten seconds. You can replay missed notifications.',
     ],
     path: '/developers/deliveries',
