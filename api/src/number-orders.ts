@@ -157,7 +157,7 @@ export const getNumberOrder = operation({
 export const cancelNumberOrder = operation({
   ...common,
   id: 'cancelNumberOrder',
-  summary: 'Cancel a number order that waits for approval',
+  summary: 'Cancel a number order that is awaiting approval',
   endpoint: 'POST /v2/numberorders/{numberorder_id}/cancel',
   responses: { 200: { description: 'The canceled order.', body: numberOrderDocument } },
   problems: ['not-found', 'conflict'],

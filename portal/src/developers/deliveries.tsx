@@ -1,7 +1,7 @@
 import { useList } from '../api.ts'
 import { PagedList } from '../shell/paged-list.tsx'
 import { usePageSearch } from '../shell/change-search.ts'
-import { useDialog } from '../shell/use-dialog.ts'
+import { useDialog } from '../shell/change-buttons.tsx'
 import { type Column, EmptyState, FilterBar, Stack, Table, Time, TwoLines } from '../ui/index.ts'
 import { AttemptsButton, AttemptsDialog, DeliveryFilter, DeliveryState, type Delivery } from './attempts.tsx'
 import css from './developers.module.css'

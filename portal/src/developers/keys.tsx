@@ -3,7 +3,7 @@ import { useDecisionDisabledReason, useReadOnlyReason } from '../account.ts'
 import { q, useRead } from '../api.ts'
 import { useNow } from '../clock.ts'
 import { Loaded } from '../shell/loaded.tsx'
-import { useDialog, type OpenDialog } from '../shell/use-dialog.ts'
+import { useDialog, type OpenDialog } from '../shell/change-buttons.tsx'
 import {
   Button,
   Card,

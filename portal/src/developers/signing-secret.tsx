@@ -2,7 +2,7 @@ import { useReadOnlyReason } from '../account.ts'
 import { useChange, useRead } from '../api.ts'
 import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
 import { Loaded } from '../shell/loaded.tsx'
-import { useDialog } from '../shell/use-dialog.ts'
+import { useDialog } from '../shell/change-buttons.tsx'
 import { Button, Card, Secret, SkeletonLike, Soft, Stack, Time } from '../ui/index.ts'
 
 const secretSkeleton = (

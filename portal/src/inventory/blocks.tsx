@@ -6,7 +6,7 @@ import { saveFile } from '../files.ts'
 import { placeText } from '../numbers/rate-center.ts'
 import { usePageSearch } from '../shell/change-search.ts'
 import { PagedList } from '../shell/paged-list.tsx'
-import { toastRefusal } from '../shell/toast-refusal.ts'
+import { toastRefusal } from '../shell/change-buttons.tsx'
 import { Button, Count, EmptyState, FilterBar, SearchField, Stack, Table, TwoLines, type Column } from '../ui/index.ts'
 
 type Block = Body<'listInventoryUtilization'>['data'][number]

@@ -8,7 +8,7 @@ import { LevelStatus } from '../e911/levels.tsx'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { ActivityList } from '../shell/activity.tsx'
-import { useDialog } from '../shell/use-dialog.ts'
+import { useDialog } from '../shell/change-buttons.tsx'
 import {
   Button,
   Card,

@@ -2,7 +2,7 @@ import { editAllowed, transitionsFrom } from '@demarc/client/rules'
 import { useReadOnlyReason } from '../account.ts'
 import { useChange } from '../api.ts'
 import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
-import { useDialog } from '../shell/use-dialog.ts'
+import { useDialog } from '../shell/change-buttons.tsx'
 import { Button, toast } from '../ui/index.ts'
 import { numbersText, orderTitle, statusText, type PortOrder } from './words.ts'
 

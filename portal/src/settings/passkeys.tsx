@@ -4,7 +4,7 @@ import { request, useChange, type Body, useRead } from '../api.ts'
 import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
 import { FormDialog } from '../shell/form-dialog.tsx'
 import { Loaded } from '../shell/loaded.tsx'
-import { useDialog, type OpenDialog } from '../shell/use-dialog.ts'
+import { useDialog, type OpenDialog } from '../shell/change-buttons.tsx'
 import { makePasskey, passkeysWork } from '../sign-in/proofs.tsx'
 import { Button, Card, type Column, EmptyLine, RowVerb, Skeleton, Table, TextField, Time } from '../ui/index.ts'
 

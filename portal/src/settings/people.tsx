@@ -2,7 +2,7 @@ import { roleTexts } from '@demarc/client/rules'
 import { useDecisionDisabledReason, useSession } from '../account.ts'
 import { useRead } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
-import { useDialog, type OpenDialog } from '../shell/use-dialog.ts'
+import { useDialog, type OpenDialog } from '../shell/change-buttons.tsx'
 import {
   Button,
   Card,

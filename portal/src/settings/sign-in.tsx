@@ -1,7 +1,7 @@
 import { useSession } from '../account.ts'
 import { useChange } from '../api.ts'
 import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
-import { useDialog, type OpenDialog } from '../shell/use-dialog.ts'
+import { useDialog, type OpenDialog } from '../shell/change-buttons.tsx'
 import { Button, Card, Columns, Facts, Row, Stack, Status } from '../ui/index.ts'
 import { PasskeysCard } from './passkeys.tsx'
 import { PasswordDialog } from './password-dialog.tsx'

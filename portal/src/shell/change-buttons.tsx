@@ -1,11 +1,24 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { createContext, use, type ReactNode } from 'react'
+import { createContext, use, useCallback, useState, type ReactNode } from 'react'
 import { useReadOnlyReason } from '../account.ts'
+import { refusalOf } from '../api.ts'
 import { Button, RowVerb, toast, type ButtonProps } from '../ui/index.ts'
-import { toastRefusal } from './toast-refusal.ts'
-import { useDialog, type OpenDialog } from './use-dialog.ts'
 
-/** Buttons that change something. They are disabled for people with read-only access. */
+/** Buttons that change something, and their dialogs. They are disabled for people with read-only access. */
+
+/** Shows the API's refusal in the corner, for changes without a form. */
+export const toastRefusal = (error: unknown): void => toast(refusalOf(error).title, { kind: 'refused' })
+
+/** Opens a dialog, given how to render it: `open((close) => <RevokeDialog accessKey={key} onClose={close} />)`. */
+export type OpenDialog = (dialog: (close: () => void) => ReactNode) => void
+
+/** The open dialog, and the function that opens one. */
+export function useDialog(): [dialog: ReactNode, open: OpenDialog] {
+  const [opened, setOpened] = useState<Parameters<OpenDialog>[0] | null>(null)
+  // the setter would call a function
+  const open: OpenDialog = useCallback((dialog) => setOpened(() => dialog), [])
+  return [opened?.(() => setOpened(null)), open]
+}
 
 const DialogContext = createContext<OpenDialog>(() => {
   throw new Error('A dialog was opened outside of a page.')

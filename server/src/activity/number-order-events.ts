@@ -36,23 +36,23 @@ export const numberOrderEvents: Readonly<Record<string, Shown>> = {
     details: named,
   },
   'numberorder.submitted': {
-    sentence: () => 'An order of numbers waits for approval by the carrier.',
+    sentence: () => 'A number order is awaiting the carrier’s approval.',
     details: ['missing_count'],
   },
   'numberorder.approved': {
     sentence: (facts) =>
-      `The carrier approved an order, which got ${counted(facts['ordered_count'], 'number', 'numbers')}.`,
+      `The carrier approved a number order, and ${counted(facts['ordered_count'], 'number was', 'numbers were')} ordered.`,
     details: ['status', 'ordered_count', 'missing_count'],
   },
-  'numberorder.rejected': { sentence: () => 'The carrier rejected an order of numbers.', details: ['reason'] },
-  'numberorder.canceled': { sentence: () => 'An order of numbers was canceled.' },
-  'numberorder.expired': { sentence: () => 'An order of numbers expired, because the carrier did not approve it.' },
+  'numberorder.rejected': { sentence: () => 'The carrier rejected a number order.', details: ['reason'] },
+  'numberorder.canceled': { sentence: () => 'A number order was canceled.' },
+  'numberorder.expired': { sentence: () => 'A number order expired because the carrier did not approve it.' },
   'number_policy.changed': {
-    sentence: () => 'What the account may order and reserve was changed.',
+    sentence: () => 'The account’s limits on orders and reservations were changed.',
     details: ['numbers_max', 'reserved_max', 'approval', 'approval_quantity_max', 'approval_monthly_cost_max'],
   },
   'account_price.changed': {
-    sentence: (facts) => `The account got its own price for the price class ${textOf(facts['price_class'])}.`,
+    sentence: (facts) => `The account’s own price for the price class ${textOf(facts['price_class'])} was set.`,
     details: ['monthly_cost', 'setup_cost'],
   },
   'account_price.removed': {

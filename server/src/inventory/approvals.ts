@@ -127,7 +127,7 @@ async function lockPending(c: WriteContext, id: string, action: string): Promise
   if (!pending) throw notFound(`No number order ${id}`)
   const { status } = pending.row
   if (status !== 'pending_approval')
-    throw problem('conflict', `Number order ${id} is ${status}. Only one that waits for approval can be ${action}.`)
+    throw problem('conflict', `Number order ${id} is ${status}. Only one that is awaiting approval can be ${action}.`)
   return pending
 }
 
