@@ -10,6 +10,8 @@ import { newAccount, withService, type Service } from './service.ts'
 
 const page = 200
 const requests = { short: 50, long: 500 } as const
+/** If searches do not show all numbers after this time, the first measurement reports the difference. */
+const read_max_ms = 120_000
 /** Linux counts CPU time in this many ticks a second. */
 const ticks_per_s = 100
 
@@ -72,7 +74,7 @@ export async function benchNumberSearch(long: boolean): Promise<void> {
     })
     table({
       name: 'number-search-memory',
-      title: 'The first search after numbers were loaded, which reads the index',
+      title: 'From the first search after numbers were loaded, which reads the index, until searches show them',
       head: ['numbers', 'time, s', 'memory of the API, MB', 'more than without, bytes per number'],
       rows: memory,
       loads,
@@ -100,8 +102,10 @@ let without_mb = 0
 
 async function firstSearch(service: Service, authorization: string, size: number): Promise<string[]> {
   if (without_mb === 0) without_mb = memoryOf(service)
+  const expected = await countBySql(service, { where: 'true' })
   const began = performance.now()
-  await total(service, authorization, '')
+  // a search waits for the index for at most two seconds, and then answers from the one before
+  while ((await total(service, authorization, '')) !== expected && performance.now() - began < read_max_ms);
   const time_s = (performance.now() - began) / 1000
   const mb = memoryOf(service)
   const bytes = Math.max(0, ((mb - without_mb) * 1e6) / size)
@@ -138,7 +142,7 @@ async function total({ base_url }: Service, authorization: string, filters: stri
   return meta.total_count
 }
 
-async function countBySql(service: Service, { where, run = 1 }: Search): Promise<number> {
+async function countBySql(service: Service, { where, run = 1 }: Pick<Search, 'where' | 'run'>): Promise<number> {
   const { rows } = await query(
     service,
     `with priced as (
