@@ -242,7 +242,7 @@ test('no error contains the secret key', async () => {
 test('the error for a page that is not this service says so, and no message contains a link’s signature', async () => {
   plan({ status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' })
   const error = await failure(client.listNumbers({}, { retry: false }), ConnectionError)
-  assert.match(error.message, /what responded is not the service/)
+  assert.match(error.message, /the response is not from the service/)
   plan({ status: 410 })
   const link = { params: { export_id: '2' }, query: { signature: 'c0ffee' } }
   const expired = await failure(client.getCdrExportFile(link), DemarcError)

@@ -159,7 +159,12 @@ grid('replicas, migrations, and the settings of sessions', [
   [data.migrations({ pending: ['0020_x.sql'], newer: [] }), 'failed', /0020_x/, /Start/],
   [data.migrations({ pending: [], newer: ['0099_y.sql'] }), 'warning', /0099_y/, /Upgrade/],
   [data.databaseSettings({ unsafe: [], limits: [] }), 'ok'],
-  [data.databaseSettings({ unsafe: ['ALTER A'], limits: ['ALTER B'] }), 'failed', /wrong/, /run: ALTER A; ALTER B\./],
+  [
+    data.databaseSettings({ unsafe: ['ALTER A'], limits: ['ALTER B'] }),
+    'failed',
+    /incorrect data/,
+    /run: ALTER A; ALTER B\./,
+  ],
   [data.databaseSettings({ unsafe: [], limits: ['ALTER B'] }), 'warning', /limits/, /ALTER B/],
   [data.database({ read_only: false, is_listening: true }), 'ok'],
   [data.database({ read_only: true, is_listening: true }), 'failed', /read-only/, /target_session_attrs/],
