@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useReadOnlyReason } from '../../account.ts'
 import { fieldError, qAs, useChange } from '../../api.ts'
+import { DialogButton } from '../../shell/change-buttons.tsx'
 import { FormDialog } from '../../shell/form-dialog.tsx'
 import { Loaded } from '../../shell/loaded.tsx'
-import { Button, Card, Facts, Status, TextField, Time } from '../../ui/index.ts'
+import { Card, Facts, Status, TextField, Time } from '../../ui/index.ts'
 import { actorText } from '../audit/words.ts'
 import { usePersonName } from '../staff.ts'
 
@@ -19,45 +19,40 @@ export function HeldFact({ account }: { account: string }) {
 export function LegalHold({ account }: { account: string }) {
   const found = useAccount(account)
   const personName = usePersonName()
-  const readOnly = useReadOnlyReason()
-  const [open, setOpen] = useState(false)
   const held_at = found.data?.data.attributes.held_at
-  const verb = held_at === undefined ? null : held_at === null ? 'Set a legal hold' : 'Lift the legal hold'
   return (
     <Card
       title="Legal hold"
       aside={
-        verb !== null && (
-          <Button size="small" disabledReason={readOnly} onPress={() => setOpen(true)}>
-            {verb}
-          </Button>
+        held_at !== undefined && (
+          <DialogButton
+            size="small"
+            dialog={(close) => <ReasonDialog account={account} lifts={held_at !== null} onClose={close} />}
+          >
+            {held_at === null ? dialogs.set.title : dialogs.lift.title}
+          </DialogButton>
         )
       }
     >
       <Loaded query={found}>
         {({ data: { attributes } }) => (
-          <>
-            <Facts
-              facts={
-                attributes.held_at === null
-                  ? [['Status', 'Not under legal hold. Data is deleted when its retention period ends.']]
-                  : [
-                      [
-                        'Status',
-                        <Status key="status" meaning="needs-you">
-                          On hold
-                        </Status>,
-                      ],
-                      ['Since', <Time key="since" at={attributes.held_at} />],
-                      ['Reason', attributes.hold_reason],
-                      ['Set by', actorText(attributes.held_by ?? '', personName)],
-                    ]
-              }
-            />
-            {open && (
-              <ReasonDialog account={account} isHeld={attributes.held_at !== null} onClose={() => setOpen(false)} />
-            )}
-          </>
+          <Facts
+            facts={
+              attributes.held_at === null
+                ? [['Status', 'Not under legal hold. Data is deleted when its retention period ends.']]
+                : [
+                    [
+                      'Status',
+                      <Status key="status" meaning="needs-you">
+                        On hold
+                      </Status>,
+                    ],
+                    ['Since', <Time key="since" at={attributes.held_at} />],
+                    ['Reason', attributes.hold_reason],
+                    ['Set by', actorText(attributes.held_by ?? '', personName)],
+                  ]
+            }
+          />
         )}
       </Loaded>
     </Card>
@@ -78,10 +73,9 @@ const dialogs = {
   },
 } as const
 
-function ReasonDialog({ account, isHeld, onClose }: { account: string; isHeld: boolean; onClose(): void }) {
+/** `lifts` as when the dialog was opened: if someone else changes the hold meanwhile, the service refuses. */
+function ReasonDialog({ account, lifts, onClose }: { account: string; lifts: boolean; onClose(): void }) {
   const [reason, setReason] = useState('')
-  // the dialog does what it says even if someone else changes the hold meanwhile; the service then refuses it
-  const [lifts] = useState(isHeld)
   const { title, verb, consequence } = lifts ? dialogs.lift : dialogs.set
   const save = useChange('setLegalHold')
   const body = { is_held: !lifts, reason: reason.trim() }
