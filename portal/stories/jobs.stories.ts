@@ -3,7 +3,9 @@ import { it, type Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
   it('shows failed jobs by kind with their errors and retries one or several', async () => {
-    const { page, close } = await stage.visit('operator', '/operator/jobs')
+    const { page, close } = await stage.visit('operator', '/')
+    await page.getByRole('link', { name: '2 jobs failed permanently' }).waitFor()
+    await page.goto('/operator/jobs')
     await page.getByText('2 jobs failed permanently.').waitFor()
     const byKind = page.getByRole('region', { name: 'Jobs by kind' })
     await byKind.getByRole('link', { name: 'Remove expired rejected lines' }).click()

@@ -137,7 +137,7 @@ const stories: Stories = (stage) => {
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     const { body } = await stage.service.operator.listPortOrderQueue({ query: { who: 'operator', limit: 1 } })
     const order = body.data[0] ?? assert.fail('no order waits for the operator')
-    for (const task of [/names? awaiting approval$/, /jobs? failed permanently$/, /endpoints? (is|are) failing$/])
+    for (const task of [/names? awaiting approval$/, /endpoints? (is|are) failing$/])
       await page.getByRole('link', { name: task }).waitFor()
     await page.getByRole('link', { name: order.attributes.alias }).first().click()
     await page
