@@ -4,12 +4,13 @@ import http from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createDemarcClient } from '@demarc/client'
 import { Conformance } from './fuzz/conformance.ts'
 import { targets, type Document } from './fuzz/document.ts'
 import { Random } from './fuzz/random.ts'
 import { Refusals } from './fuzz/refusals.ts'
-import { Requests, send, type Attempt, type Credentials } from './fuzz/requests.ts'
+import { Requests, send, type Attempt, type Credentials, type Received } from './fuzz/requests.ts'
 import { Seen, Values } from './fuzz/values.ts'
 import { beginResult } from './reliability/results.ts'
 import { portOrder, run as digits } from './support/cast.ts'
@@ -28,6 +29,8 @@ const at_once = 8
 const violations_max = 20
 /** The most processor time that a turn of the event loop may take; without it, the time is only reported. */
 const turn_max_ms = Number(process.env['DEMARC_FUZZ_TURN_MAX_MS'] ?? Number.POSITIVE_INFINITY)
+/** How often a request that gets a 503 is sent. */
+const tries_max = 5
 /** Requests per batch, after which the refused ones are sent again. */
 const round_requests = 5_000
 
@@ -89,6 +92,15 @@ for (const path of [
   await read(`/v2/${path}?limit=20`, credentials.account)
 for (const path of ['accounts', 'e911/datasets', 'portorders']) await read(`/operator/${path}`, credentials.operator)
 
+/** A busy machine may refuse a request for a moment. A request that is still refused after the last try is reported. */
+async function sendUntilReady(attempt: Attempt): Promise<Received> {
+  for (let tries = 1; ; tries += 1) {
+    const received = await send(agent, service.base_url, attempt)
+    if (received.status !== 503 || tries === tries_max) return received
+    await sleep(1000)
+  }
+}
+
 interface Run {
   violations: string[]
   /** Number of responses by status. */
@@ -105,7 +117,7 @@ async function run(total: number, make: typeof requests.any): Promise<Run> {
     while (left-- > 0 && found.violations.length < violations_max) {
       const target = random.pick(all)
       const attempt = make(target)
-      const received = await send(agent, service.base_url, attempt)
+      const received = await sendUntilReady(attempt)
       found.statuses.set(received.status, (found.statuses.get(received.status) ?? 0) + 1)
       for (const violation of conformance.violations(target, attempt, received))
         found.violations.push(

@@ -51,7 +51,7 @@ export async function disrupt(
     violations: [
       ...seen.flatMap(violationsOf),
       ...during
-        .filter((each) => isUnaffected(each.kind) && !isUsual(each))
+        .filter((each) => isUnaffected(each.kind) && !isUsual(each) && !isOverload(each))
         .map((each) => `${each.kind.name} did not go on: ${each.status} ${each.body.slice(0, 200)}`),
       ...(readiness !== null && !found ? ['readiness did not say what is wrong'] : []),
     ],
@@ -87,6 +87,10 @@ function nameOf(seen: Seen | undefined): string {
   const { kind, status, headers, body } = seen
   return `${kind.name}, request ${String(headers['x-request-id'] ?? 'without an id')}: ${status} ${body.slice(0, 300)}`
 }
+
+/** On a busy machine, the service may refuse any request because it has too many. */
+const isOverload = ({ body }: Seen): boolean =>
+  loadFactor() > 2 && body.includes('The service has more requests than it can work on at the moment.')
 
 /** A response must be the usual one or a refusal with Retry-After, and soon in either case. */
 function violationsOf(seen: Seen): string[] {
