@@ -35,7 +35,7 @@ export interface Replicas {
    * Neither writes nor transactions are possible.
    */
   forActor(actor: Actor): Promise<Db>
-  /** How far each replica is behind, in seconds; infinite if it does not respond or is no standby. */
+  /** How far each replica is behind, in seconds; infinite if it does not respond, is no standby, or has replayed nothing since its start. */
   lags(): Promise<{ name: string; lag_s: number }[]>
   /** How far the replica that is furthest behind is behind. */
   lag_s(): Promise<number>

@@ -71,7 +71,7 @@ export function connections(found: Sessions, { pool_size, is_pooled }: { pool_si
 
 interface ReplicaLag {
   name: string
-  /** Infinite if it does not respond. */
+  /** Infinite if it does not respond, is not a standby, or its lag is unknown because it has replayed nothing since its start. */
   lag_s: number
 }
 
@@ -83,7 +83,7 @@ export function replicas(lags: readonly ReplicaLag[]): Finding[] {
   return lags.map(({ name, lag_s }) => {
     if (lag_s === Infinity)
       return failed(
-        `${name} in DATABASE_REPLICA_URL does not respond, or is not a standby. The primary serves its reads.`,
+        `${name} in DATABASE_REPLICA_URL does not respond, is not a standby, or has replayed nothing since its start. The primary serves its reads.`,
         'Start it and check its log, or remove its URL and restart.',
       )
     if (lag_s <= lag_max_s) return ok(`${name} is up to date.`)
