@@ -8,6 +8,7 @@ import { buffer, text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { CreateBucketCommand, DeleteBucketCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3'
 import { StartRefused } from '../../start-refused.ts'
+import { loadFactor } from '../../patience.ts'
 import { DependencyUnavailable, retryableProblem } from '../../unavailable.ts'
 import { openStores, probeBucket } from '../index.ts'
 import type { S3Options } from '../s3-bucket.ts'
@@ -23,15 +24,18 @@ export interface S3Fixture {
   fresh: (options?: S3Options, limits?: Partial<typeof storeLimits>) => Promise<FreshStore>
 }
 
-/** Short, because the tests wait for them. */
+/** Only a hang takes this long. */
+const hang_ms = 120_000
 const limits = {
   attempts: 2,
-  response_ms: 1500,
-  part_ms: 20_000,
-  idle_ms: 1000,
+  response_ms: hang_ms,
+  part_ms: hang_ms,
+  idle_ms: hang_ms,
   pause_ms: 10,
   part_bytes: 5 * 1024 * 1024,
 }
+/** For tests of a store that is silent, which wait for these limits. */
+const shortLimits = () => ({ ...limits, response_ms: 1500 * loadFactor(), idle_ms: 1000 * loadFactor() })
 const large = randomBytes(20 * 1024 * 1024)
 const largeStream = () => Readable.from([large.subarray(0, 7_000_000), large.subarray(7_000_000)])
 const digestOf = (content: Buffer) => createHash('sha256').update(content).digest('hex')
@@ -42,13 +46,18 @@ const isUnavailable = (error: unknown) => {
   return true
 }
 
+/** A store whose requests pass a proxy that can fail, with long limits and with short ones. */
+type BehindProxy = () => Promise<FreshStore & { impatient: FreshStore['files'] }>
+
 /** What S3 does besides the contract of a store, and what happens when the server or the connection to it fails. */
 export async function testS3Failures(fixture: S3Fixture): Promise<void> {
   const proxy = await startFailingProxy(fixture.swift.endpoint)
   after(() => proxy.close())
-  const behindProxy = () => {
+  const behindProxy = async () => {
     proxy.set({ type: 'none' })
-    return fixture.fresh({ ...fixture.settings(), endpoint: proxy.url }, limits)
+    const options = { ...fixture.settings(), endpoint: proxy.url }
+    const { files: impatient } = await fixture.fresh(options, shortLimits())
+    return { ...(await fixture.fresh(options, limits)), impatient }
   }
   testTransfers(fixture, proxy, behindProxy)
   testErrors(proxy, behindProxy)
@@ -56,11 +65,7 @@ export async function testS3Failures(fixture: S3Fixture): Promise<void> {
   testBucket(fixture, proxy)
 }
 
-function testTransfers(
-  { swift, settings, fresh }: S3Fixture,
-  proxy: FailingProxy,
-  behindProxy: () => Promise<FreshStore>,
-): void {
+function testTransfers({ swift, settings, fresh }: S3Fixture, proxy: FailingProxy, behindProxy: BehindProxy): void {
   test('S3: a file in several parts is stored and read in ranges', async () => {
     const { files } = await fresh(settings(), limits)
     const { digest, bytes } = await files.putStream(largeStream())
@@ -87,27 +92,30 @@ function testTransfers(
     upload.catch(() => undefined)
     while (!proxy.requests.some((line) => line.includes('partNumber='))) await new Promise(setImmediate)
     await swift.kill()
-    await assert.rejects(buffer(download), isUnavailable)
-    await assert.rejects(upload, isUnavailable)
-    assert.deepEqual(await readdir(temp), [])
-    await swift.restart()
+    try {
+      await assert.rejects(buffer(download), isUnavailable)
+      await assert.rejects(upload, isUnavailable)
+      assert.deepEqual(await readdir(temp), [])
+    } finally {
+      await swift.restart()
+    }
     assert.equal((await files.putStream(largeStream())).digest, digest)
     assert.equal(digestOf(await buffer(await files.read(digest))), digest)
   })
 
   test('S3: a stream that stalls ends', async () => {
-    const { files } = await behindProxy()
+    const { files, impatient } = await behindProxy()
     const { digest } = await files.putStream(largeStream())
-    const download = await files.read(digest)
+    const download = await impatient.read(digest)
     await new Promise((resolve) => download.once('readable', resolve))
     proxy.set({ type: 'silent' })
     await assert.rejects(buffer(download), isUnavailable)
   })
 }
 
-function testErrors(proxy: FailingProxy, behindProxy: () => Promise<FreshStore>): void {
+function testErrors(proxy: FailingProxy, behindProxy: BehindProxy): void {
   test('S3: an error of the store is 503, and a single one is not noticed', async () => {
-    const { files } = await behindProxy()
+    const { files, impatient } = await behindProxy()
     const { digest } = await files.putStream(Readable.from(['here']))
     const failures = [
       { type: 'respond', status: 503, code: 'SlowDown' },
@@ -120,11 +128,11 @@ function testErrors(proxy: FailingProxy, behindProxy: () => Promise<FreshStore>)
     for (const failure of failures) {
       proxy.set(failure)
       const requests = [
-        files.stat(digest),
-        files.read(digest),
-        files.remove(digest),
-        files.putStream(Readable.from(['there'])),
-        Array.fromAsync(files.list()),
+        impatient.stat(digest),
+        impatient.read(digest),
+        impatient.remove(digest),
+        impatient.putStream(Readable.from(['there'])),
+        Array.fromAsync(impatient.list()),
       ]
       await Promise.all(requests.map((request) => assert.rejects(request, isUnavailable)))
     }
