@@ -10,6 +10,8 @@ export type Failure =
   | { type: 'silent' }
   /** The connection breaks after this many bytes of the responses. */
   | { type: 'cut'; after_bytes: number }
+  /** No more than this many bytes of the responses arrive, and the connection stays open until the server closes it. */
+  | { type: 'withhold'; after_bytes: number }
 
 export interface FailingProxy {
   url: string
@@ -40,7 +42,8 @@ export async function startFailingProxy(target: string): Promise<FailingProxy> {
       return void client.on('data', (chunk) => chunk.includes('HTTP/1.1\r\n') && client.write(response))
     }
     const upstream = track(connect(Number(port), hostname))
-    let left = failure.type === 'cut' ? failure.after_bytes : Infinity
+    const { type } = failure
+    let left = failure.type === 'none' ? Infinity : failure.after_bytes
     client.on('data', (chunk) => {
       const line = /^(?:GET|HEAD|PUT|POST|DELETE) \S+/.exec(chunk.toString('latin1'))?.[0]
       if (line !== undefined) requests.push(line)
@@ -48,8 +51,9 @@ export async function startFailingProxy(target: string): Promise<FailingProxy> {
     client.pipe(upstream)
     upstream.on('data', (chunk) => {
       left -= chunk.length
-      if (left < 0) client.resetAndDestroy()
-      else if (!client.write(chunk)) {
+      if (left < 0) {
+        if (type === 'cut') client.resetAndDestroy()
+      } else if (!client.write(chunk)) {
         upstream.pause()
         client.once('drain', () => upstream.resume())
       }
