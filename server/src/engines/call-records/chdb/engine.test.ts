@@ -141,7 +141,7 @@ describe('a data folder', () => {
     assert.ok(Buffer.byteLength(engine.socket) <= 107)
     assert.ok(!engine.socket.startsWith(folder))
     assert.equal(engine.socket, socketPath(folder))
-    assert.notEqual(await heartbeat(engine.socket, 2000), undefined)
+    assert.notEqual(await heartbeat(engine.socket, 20_000), undefined)
   })
 })
 
@@ -175,7 +175,7 @@ describe('the engine process', () => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(pid, signal)
     await sleep(300)
     assert.equal(engine.pid(), pid)
-    assert.notEqual(await heartbeat(engine.socket, 2000), undefined)
+    assert.notEqual(await heartbeat(engine.socket, 20_000), undefined)
   })
 })
 
