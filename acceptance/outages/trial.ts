@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { loadFactor } from '../support/processes.ts'
+import { isMachineBusy, loadFactor } from '../support/processes.ts'
 import { until } from '../support/until.ts'
 import type { Disruption } from './disruptions.ts'
 import { isUsual, type Seen, type Traffic } from './traffic.ts'
@@ -88,9 +88,8 @@ function nameOf(seen: Seen | undefined): string {
   return `${kind.name}, request ${String(headers['x-request-id'] ?? 'without an id')}: ${status} ${body.slice(0, 300)}`
 }
 
-/** On a busy machine, the service may refuse any request because it has too many. */
 const isOverload = ({ body }: Seen): boolean =>
-  loadFactor() > 2 && body.includes('The service has more requests than it can work on at the moment.')
+  isMachineBusy() && body.includes('The service has more requests than it can work on at the moment.')
 
 /** A response must be the usual one or a refusal with Retry-After, and soon in either case. */
 function violationsOf(seen: Seen): string[] {

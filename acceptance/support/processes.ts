@@ -53,6 +53,9 @@ export function loadFactor(): number {
   return Math.min(Math.max(one_minute / os.availableParallelism(), 1), 5)
 }
 
+/** Then a service may refuse any request for a moment, because it has too many. */
+export const isMachineBusy = (): boolean => loadFactor() > 2
+
 function nameOf(command: string): ProcessName | undefined {
   if (command.startsWith('cdr-engine')) return 'engine'
   if (/^\S*postgres /.test(command)) return 'postgres'

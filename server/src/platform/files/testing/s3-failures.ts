@@ -46,8 +46,8 @@ const isUnavailable = (error: unknown) => {
   return true
 }
 
-/** A store whose requests pass a proxy that can fail, with long limits and with short ones. */
-type BehindProxy = () => Promise<FreshStore & { impatient: FreshStore['files'] }>
+/** A store whose requests pass a proxy that can fail; `impatient` opens it again with short limits. */
+type BehindProxy = () => Promise<FreshStore & { impatient: () => Promise<FreshStore['files']> }>
 
 /** What S3 does besides the contract of a store, and what happens when the server or the connection to it fails. */
 export async function testS3Failures(fixture: S3Fixture): Promise<void> {
@@ -56,7 +56,7 @@ export async function testS3Failures(fixture: S3Fixture): Promise<void> {
   const behindProxy = async () => {
     proxy.set({ type: 'none' })
     const options = { ...fixture.settings(), endpoint: proxy.url }
-    const { files: impatient } = await fixture.fresh(options, shortLimits())
+    const impatient = async () => (await fixture.fresh(options, shortLimits())).files
     return { ...(await fixture.fresh(options, limits)), impatient }
   }
   testTransfers(fixture, proxy, behindProxy)
@@ -107,7 +107,8 @@ function testTransfers({ swift, settings, fresh }: S3Fixture, proxy: FailingProx
   })
 
   test('S3: a stream that stalls ends', async () => {
-    const { files, impatient } = await behindProxy()
+    const { files, impatient: open } = await behindProxy()
+    const impatient = await open()
     const { digest } = await files.putStream(largeStream())
     proxy.set({ type: 'withhold', after_bytes: 6_000_000 })
     const download = await impatient.read(digest)
@@ -119,7 +120,8 @@ function testTransfers({ swift, settings, fresh }: S3Fixture, proxy: FailingProx
 
 function testErrors(proxy: FailingProxy, behindProxy: BehindProxy): void {
   test('S3: an error of the store is 503, and a single one is not noticed', async () => {
-    const { files, impatient } = await behindProxy()
+    const { files, impatient: open } = await behindProxy()
+    const impatient = await open()
     const { digest } = await files.putStream(Readable.from(['here']))
     const failures = [
       { type: 'respond', status: 503, code: 'SlowDown' },
