@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import { setImmediate as turn } from 'node:timers/promises'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { DatabaseBusy } from '../db.ts'
 import { batchRows, streamedList } from './streamed-list.ts'
 
 const self = 'http://demarc.example/v2/cnams?value=a%26b'
@@ -83,11 +84,11 @@ test('only a list that fits one batch is returned as a string, whether or not mo
     [batchRows - 1, undefined],
     [batchRows - 1, batchRows],
     [5 * batchRows, 100],
-    [5 * batchRows, batchRows - 1],
+    [5 * batchRows, batchRows],
   ] as const)
     assert.ok(await isText(count, limit), `${limit} of ${count}`)
   assert.ok(!(await isText(batchRows)))
-  assert.ok(!(await isText(5 * batchRows, batchRows)))
+  assert.ok(!(await isText(5 * batchRows, batchRows + 1)))
 })
 
 test('an error in the first batch rejects; a later one aborts the stream', async () => {
@@ -102,4 +103,18 @@ test('an error in the first batch rejects; a later one aborts the stream', async
   })
   assert.ok(later instanceof Readable)
   await assert.rejects(text(later), /gone/)
+})
+
+test('a later batch waits while the database is too busy for new reads', async () => {
+  const all = from(rows(2 * batchRows + 1))
+  let refusals = 2
+  const list = await streamedList({
+    self,
+    limit: undefined,
+    offset: 0,
+    fetch: (p) => (p.after !== null && refusals-- > 0 ? Promise.reject(new DatabaseBusy()) : all(p)),
+    show,
+  })
+  const { data } = JSON.parse(await written(list)) as Listed
+  assert.equal(data.length, 2 * batchRows + 1)
 })

@@ -1,15 +1,20 @@
 import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DatabaseBusy } from '../db.ts'
 import { pageLink } from './pages.ts'
 
 /** Default number of rows read into memory at a time. */
 export const batchRows = 500
+/** How often a later batch is tried while the database is too busy for new reads, and the pause in between. */
+const tries_max = 50
+const pause_ms = 100
 
 export interface StreamedList<R> {
   self: string
   /** Undefined: no limit. */
   limit: number | undefined
   offset: number
-  /** Rows to read into memory at a time; default `batchRows`. */
+  /** Rows to read into memory at a time, and one more on the last page; default `batchRows`. */
   batch?: number
   /** Reads rows in list order: those after the id `after` (null: from the start), skipping `offset` rows. */
   fetch: (page: { after: string | null; limit: number; offset: number }) => Promise<R[]>
@@ -20,7 +25,8 @@ export interface StreamedList<R> {
 /**
  * A list of any length as JSON text, `{data, links}`. A list that fits one batch is returned as a string; a longer one is
  * streamed, which keeps memory constant. The first rows are read before this returns, so an early error can still get an error
- * response. A later error aborts the transfer mid-JSON, so no client mistakes it for the whole list.
+ * response. A later error aborts the transfer mid-JSON, so no client mistakes it for the whole list; while the database is too
+ * busy for new reads, later rows are tried again for some seconds, because a client would have to fetch the whole list again.
  */
 export async function streamedList<R extends { id: string }>(list: StreamedList<R>): Promise<Readable | string> {
   const wanted = list.limit ?? Number.POSITIVE_INFINITY
@@ -41,11 +47,21 @@ async function* write<R extends { id: string }>(
   yield beginning + entries(list, rows)
   while (!isLast(list, rows, left)) {
     left -= rows.length
-    rows = await list.fetch({ after: rows.at(-1)?.id ?? null, limit: size(list, left), offset: 0 })
+    rows = await fetchLater(list, { after: rows.at(-1)?.id ?? null, limit: size(list, left), offset: 0 })
     const shown = rows.slice(0, left)
     if (shown.length > 0) yield `,${entries(list, shown)}`
   }
   yield ending(list, rows, left)
+}
+
+async function fetchLater<R>(list: StreamedList<R>, page: Parameters<StreamedList<R>['fetch']>[0]): Promise<R[]> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await list.fetch(page)
+    } catch (error) {
+      if (!(error instanceof DatabaseBusy) || tries === tries_max) throw error
+      await sleep(pause_ms)
+    }
 }
 
 const beginning = '{"data":['
@@ -57,9 +73,9 @@ const entries = <R>({ show }: StreamedList<R>, rows: readonly R[]): string =>
 const ending = <R>(list: StreamedList<R>, rows: readonly R[], left: number): string =>
   `],"links":${JSON.stringify(links(list, rows.length > left))}}`
 
-const size = ({ batch = batchRows }: { batch?: number }, left: number) => Math.min(batch, left + 1)
+/** The last read asks for one extra row: its presence means that more remain. A page of one batch needs no second read for it. */
+const size = ({ batch = batchRows }: { batch?: number }, left: number) => (left > batch ? batch : left + 1)
 
-/** Each read asks for one extra row: its presence means that more remain. */
 const isLast = <R>(list: StreamedList<R>, rows: readonly R[], left: number): boolean =>
   rows.length < size(list, left) || rows.length > left
 
