@@ -21,7 +21,7 @@ export async function serveApi(config: Config, log: Log, stopper: Stopper): Prom
     ? reportUnfinished(phases)
     : reportUnfinished(phases, (line) => log.info({}, line))
   stopper.onStop(async () => stopReports())
-  const worker = config.role === 'all' ? forkWorker(config, log) : null
+  const worker = config.role === 'all' ? forkWorker(log) : null
   if (worker) stopper.onStop(() => worker.stop())
   const spawned = Promise.withResolvers<void>()
   const portal = preparePortal(log)

@@ -24,12 +24,12 @@ test(
   'a worker killed right after loading is replaced, even though nothing can be sent to it',
   { skip: process.platform !== 'linux' && 'reads /proc' },
   async (t) => {
-    const data_dir = mkdtempSync(path.join(os.tmpdir(), 'demarc-worker-'))
-    t.after(() => rmSync(data_dir, { recursive: true, force: true }))
-    process.env['DEMARC_TEST_WORKER'] = path.join(data_dir, 'killed')
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'demarc-worker-'))
+    t.after(() => rmSync(folder, { recursive: true, force: true }))
+    process.env['DEMARC_TEST_WORKER'] = path.join(folder, 'killed')
     t.after(() => delete process.env['DEMARC_TEST_WORKER'])
     const warnings: object[] = []
-    const worker = forkWorker({ data_dir }, { ...silentLog, warn: (fields) => warnings.push(fields) }, program)
+    const worker = forkWorker({ ...silentLog, warn: (fields) => warnings.push(fields) }, program)
     t.after(() => worker.stop())
     worker.open(installation)
     const ready = worker.start('http://127.0.0.1:1')

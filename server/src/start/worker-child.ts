@@ -1,7 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import type { Config } from '../config.ts'
-import { compileCacheFolder } from '../data-folder.ts'
 import type { Installation } from '../installation.ts'
 import type { Log } from '../platform/db.ts'
 
@@ -53,11 +51,7 @@ export interface WorkerChild {
 }
 
 /** Forks a worker, which loads and then waits for `open` and `start`. Restarts it whenever it exits. */
-export function forkWorker(
-  config: Pick<Config, 'data_dir'>,
-  log: Log,
-  program = new URL('../main.ts', import.meta.url),
-): WorkerChild {
+export function forkWorker(log: Log, program = new URL('../main.ts', import.meta.url)): WorkerChild {
   const name = `worker-${process.pid}-${randomUUID().slice(0, 8)}`
   const opened = Promise.withResolvers<Installation>()
   const listening = Promise.withResolvers<string>()
@@ -67,7 +61,7 @@ export function forkWorker(
   let pause_ms = restart_first_ms
   const begin = () => {
     const began = performance.now()
-    child = forkOne(config, log, program, (how) => {
+    child = forkOne(log, program, (how) => {
       if (stopped) return
       const lived_ms = performance.now() - began
       pause_ms = lived_ms > restart_max_ms ? restart_first_ms : Math.min(pause_ms * 2, restart_max_ms)
@@ -104,13 +98,12 @@ export function forkWorker(
 }
 
 function forkOne(
-  { data_dir }: Pick<Config, 'data_dir'>,
   log: Log,
   program: URL,
   ended: (how: { code: number | null; signal: string | null } | { err: Error }) => void,
 ): ChildProcess {
   const child = fork(program, process.argv.slice(2), {
-    env: { ...process.env, DEMARC_ROLE: 'worker', NODE_COMPILE_CACHE: compileCacheFolder(data_dir) },
+    env: { ...process.env, DEMARC_ROLE: 'worker' },
     // Ctrl-C signals the whole process group, but the parent must stop its children in order
     detached: true,
   })
