@@ -105,8 +105,6 @@ export function openDatabase(options: DatabaseOptions): DatabaseHandle {
     log.warn({ err: error }, 'an idle database connection was lost')
     if (isServerLost(error)) statements.connections.drop()
   })
-  // an error on a checked-out connection between two statements would too; the next statement fails then
-  pool.on('connect', (client) => client.on('error', () => undefined))
   return {
     db,
     pool,

@@ -76,6 +76,15 @@ export interface StatementPoolOptions {
   replica?: boolean | undefined
 }
 
+/** A statement got no response in time, so its connection was closed. */
+class StatementUnanswered extends Error {
+  override name = 'StatementUnanswered'
+  readonly code = 'ETIMEDOUT'
+  constructor() {
+    super('The database did not respond to a statement in time.')
+  }
+}
+
 /** Runs statements on a pool's connections, by name if they repeat. */
 export class StatementPool {
   readonly names: StatementNames
@@ -94,6 +103,8 @@ export class StatementPool {
     this.silence = new Silence(pool)
     this.waits = new ConnectionWaits(longest_wait_ms)
     this.connections = new PoolConnections(pool)
+    // an error on a checked-out connection between two statements would end the process; the next statement fails then
+    pool.on('connect', (client) => client.on('error', () => undefined))
   }
 
   async connect(): Promise<pg.PoolClient> {
@@ -102,17 +113,15 @@ export class StatementPool {
   }
 
   async run<R extends object>(
-    client: pg.ClientBase,
+    client: pg.PoolClient,
     name: string | undefined,
     text: string,
     values: readonly unknown[],
   ): Promise<pg.QueryResult<R>> {
-    // The driver supports a timeout per statement, but its type lacks it.
-    const limited = { values: [...values], query_timeout: this.#silence_ms }
-    const unnamed = { text, ...limited }
+    const unnamed = { text, values: [...values] }
     try {
-      const named = name === undefined ? unnamed : { name, text: this.names.textOf(text), ...limited }
-      const result = await client.query<R>(named)
+      const named = name === undefined ? unnamed : { ...unnamed, name, text: this.names.textOf(text) }
+      const result = await this.#send<R>(client, named)
       if (!this.#replica && isReadOnly(client)) this.connections.leave()
       return result
     } catch (error) {
@@ -121,7 +130,29 @@ export class StatementPool {
       this.names.renew()
       // PostgreSQL has aborted a transaction
       if (client.getTransactionStatus() !== 'I') throw error
-      return await client.query<R>(unnamed)
+      return await this.#send<R>(client, unnamed)
+    }
+  }
+
+  /**
+   * Runs a statement with a callback and our own timeout. With the driver's own promise or timeout, every result would survive
+   * V8's minor collections and stay until the next full one: the driver then replaces the callback of its query object.
+   */
+  async #send<R extends object>(client: pg.PoolClient, query: pg.QueryConfig): Promise<pg.QueryResult<R>> {
+    const timer = setTimeout(() => client.connection.stream.destroy(new StatementUnanswered()), this.#silence_ms)
+    try {
+      return await new Promise((resolve, reject) => {
+        client.query<R>(query, (error: Error | null, result) => {
+          if (error === null) resolve(result)
+          else reject(error)
+        })
+      })
+    } catch (error) {
+      // the driver's stack ends at the socket
+      if (error instanceof Error) Error.captureStackTrace(error)
+      throw error
+    } finally {
+      clearTimeout(timer)
     }
   }
 
