@@ -181,9 +181,16 @@ function deskOf(page: Page) {
     const [current] = await page.locator('tr[aria-current] th').allInnerTexts()
     return { names, at: current === undefined ? -1 : names.indexOf(nameIn(current)) }
   }
+  /** After a verb the keys are on the next order, whose row the page marks a little later. */
+  const isMarked = () => {
+    const id = `queue-${new URL(location.href).searchParams.get('order')}`
+    const marked = document.querySelector('[data-current=true]')?.id
+    return marked === (document.getElementById(id) === null ? undefined : id)
+  }
   /** Faster than the page follows, like an experienced clerk. */
   const goTo = async (name: string) => {
     await rows.filter({ hasText: name }).waitFor()
+    await page.waitForFunction(isMarked)
     const { names, at } = await rowsNow()
     const to = names.indexOf(name)
     for (let i = at; i !== to; i += Math.sign(to - at)) await page.keyboard.press(to > at ? 'j' : 'k')

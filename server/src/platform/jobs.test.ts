@@ -164,10 +164,8 @@ test('a kind’s concurrency limit holds, and a busy kind does not delay another
   await eventually(async () => started.running() === 2)
   await add(quick, 'x')
   await eventually(() => isDone(quick))
-  assert.deepEqual(
-    (await rows(slow)).map((r) => r.locked_by !== null),
-    [true, true, false, false],
-  )
+  // which ones is undefined: all are due at the same time
+  assert.equal((await rows(slow)).filter((r) => r.locked_by !== null).length, 2)
   open()
   await eventually(() => isDone(slow))
 })
