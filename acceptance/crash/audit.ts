@@ -91,10 +91,15 @@ export class Audit {
   }
 
   #checkProcesses(): void {
-    const own = new Set(this.#service.tree().map(({ pid }) => pid))
-    for (const { pid, command } of usersOf(this.#service.data))
-      if (!own.has(pid)) this.#world.findings.wrong(`process ${pid} belongs to nobody: ${command}`)
-    for (const { pid, state, command } of this.#service.tree())
+    const { data } = this.#service
+    // listed before and after the tree, because servers start and end processes at any time
+    const before = new Set(usersOf(data).map(({ pid }) => pid))
+    const tree = this.#service.tree()
+    const own = new Set(tree.map(({ pid }) => pid))
+    for (const { pid, command } of usersOf(data))
+      if (before.has(pid) && !own.has(pid))
+        this.#world.findings.wrong(`process ${pid} has no parent in the service: ${command}`)
+    for (const { pid, state, command } of tree)
       this.#world.findings.expect(state !== 'T', `process ${pid} is stopped: ${command}`)
   }
 
