@@ -227,7 +227,7 @@ test(`no request gets a 5xx, an undocumented status, or an undocumented body, an
   )
 })
 
-test('the audit log is intact afterwards', async () => {
+test('the audit log is intact afterward', async () => {
   const { body } = await service.operator.listAccounts({ query: { limit: 200 } })
   for (const { id } of body.data) {
     const { data } = (await service.operator.verifyEvents({ query: { account_id: id } })).body

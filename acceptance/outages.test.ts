@@ -11,7 +11,7 @@ import { copyDemoData, newFolder, startService } from './support/service.ts'
 
 /**
  * How a service behaves while a dependency fails: every request gets a response within five seconds, either the usual one or a
- * 503 with Retry-After; operations that don't need the dependency keep working; afterwards everything recovers, and nothing is
+ * 503 with Retry-After; operations that don't need the dependency keep working; afterward everything recovers, and nothing is
  * lost or duplicated.
  */
 const rounds = Number(process.env['DEMARC_OUTAGE_ROUNDS'] ?? 1)
@@ -22,7 +22,7 @@ if (!existsSync('/proc/self/stat')) {
   const result = beginResult('outages', {
     title: 'Failing dependencies',
     about:
-      'Fourteen clients, one for each kind of request, read and write steadily with Idempotency-Keys while a service’s PostgreSQL, call-record engine, and disk fail. Each response must come within 5 s and be the usual one or a 503 with `Retry-After`; liveness stays 200, and readiness reports the failure. Afterwards every acknowledged route, export, call record, and alias is compared with the stored state.',
+      'Fourteen clients, one for each kind of request, read and write steadily with Idempotency-Keys while a service’s PostgreSQL, call-record engine, and disk fail. Each response must come within 5 s and be the usual one or a 503 with `Retry-After`; liveness stays 200, and readiness reports the failure. Afterward every acknowledged route, export, call record, and alias is compared with the stored state.',
     command: 'npm run outages',
   })
   const folder = await newFolder()

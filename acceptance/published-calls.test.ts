@@ -88,7 +88,7 @@ test('an address’s numbers may be integers, and addresses are found by partial
   }
 })
 
-test('caller-ID names are found by partial match in any case', async () => {
+test('caller ID names are found by partial match in any case', async () => {
   const made = document(await write('POST', '/v2/cnams', jsonapi, { value: `Bob Law ${run}` }), 201).data
   const found = list(await send('GET', `/v2/cnams?value=law%20${run}`, { headers: jsonapi })).data
   assert.deepEqual(

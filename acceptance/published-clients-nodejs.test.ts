@@ -102,7 +102,7 @@ test('an address’s invalid field is named, and a duplicate address gets its ow
   assert.deepEqual([twin.title, twin.status, typeof twin.detail], ['Client Error', 400, 'string'])
 })
 
-test('a caller-ID name is requested with a second content type in a misnamed header', async () => {
+test('a caller ID name is requested with a second content type in a misnamed header', async () => {
   // the intended Content-Type header has apostrophes in its name
   const headers = { ...withBody, "'Content-Type'": 'application/vnd.api+json' }
   const body = JSON.stringify({ value: `Heart ${run}` })

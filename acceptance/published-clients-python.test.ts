@@ -138,7 +138,7 @@ test('addresses are listed, all and by state', async () => {
   assert.ok(states.length >= 2 && states.every((state) => state === 'WI'))
 })
 
-test('a form requests a caller-ID name, and an approved one is assigned to a number and unassigned', async () => {
+test('a form requests a caller ID name, and an approved one is assigned to a number and unassigned', async () => {
   const made = document(await send('POST', '/v2/cnams', { headers: form, body: `value=FR+${run}` }), 201).data
   const { value, is_approved, approval_datetime, rejection_reason } = made.attributes
   assert.deepEqual([value, is_approved, approval_datetime, rejection_reason], [`FR ${run}`, false, null, null])
@@ -176,7 +176,7 @@ test('a form checks portability, with numbers without +', async () => {
   }
 })
 
-test('a caller-ID name in a form is validated by the same rules', async () => {
+test('a caller ID name in a form is validated by the same rules', async () => {
   const detail = refusal(
     await send('POST', '/v2/cnams', { headers: form, body: 'value=2065550100&color=red' }),
     422,

@@ -18,7 +18,7 @@ import { openService, type Keys } from './support/service.ts'
 
 /**
  * Attacks that no HTTP client would send, from one address, while a good client at another address reads and writes: none of
- * its requests may fail or hang, and the service must not keep anything afterwards. Short here, long with `npm run sockets`
+ * its requests may fail or hang, and the service must not keep anything afterward. Short here, long with `npm run sockets`
  * (DEMARC_SOCKETS_SECONDS for each kind, DEMARC_SOCKETS_SILENT and DEMARC_SOCKETS_SLOW connections).
  */
 const seconds = Number(process.env['DEMARC_SOCKETS_SECONDS'] ?? 2)
@@ -148,7 +148,7 @@ test('memory and descriptors return to normal after the connections close', asyn
   assert.ok(last.mib <= first.mib + memory_max_mib, `${first.mib} MiB before, ${last.mib} MiB now`)
   remarks.push(
     `Each attack lasted ${seconds} s, with up to ${scale.silent} silent and ${scale.slow} slow connections at a time; an address may have 256, and a key or an address 6,000 requests a minute.`,
-    `The API's process used ${first.mib} MiB of memory after a collection and ${first.descriptors} descriptors before, ${last.mib} MiB and ${last.descriptors} afterwards. Its resident memory was ${first.resident_mib} MiB before and ${last.resident_mib} MiB afterwards.`,
+    `The API's process used ${first.mib} MiB of memory after a collection and ${first.descriptors} descriptors before, ${last.mib} MiB and ${last.descriptors} afterward. Its resident memory was ${first.resident_mib} MiB before and ${last.resident_mib} MiB afterward.`,
   )
   t.diagnostic(remarks.join(' '))
   assert.equal(rows.length, Object.keys(attacks).length, 'the good client was served during each')

@@ -70,7 +70,7 @@ const cases: Case[] = [
     moving: ['validation'],
   },
   {
-    name: 'caller-ID name',
+    name: 'caller ID name',
     read: () => made('/v2/cnams', { value: `BACK ${run}` }),
     changes: [{ value: `FORTH ${run}` }],
     readonly: { is_approved: true },
@@ -214,7 +214,7 @@ test('a relationship is written back to a different number', async () => {
   assert.deepEqual(failover_route?.data, { type: 'route', id: 0 })
 })
 
-test('the operator approves or rejects a caller-ID name in the document that was read', async () => {
+test('the operator approves or rejects a caller ID name in the document that was read', async () => {
   const path = await made('/v2/cnams', { value: `DECIDE ${run}` })
   const original = await read(operator, path)
   original.data.attributes['is_approved'] = true
@@ -222,7 +222,7 @@ test('the operator approves or rejects a caller-ID name in the document that was
   assert.equal(document(decided).data.attributes['is_approved'], true)
 })
 
-test('an approved caller-ID name stays approved when written back unchanged', async () => {
+test('an approved caller ID name stays approved when written back unchanged', async () => {
   const path = `/v2/cnams/${await approvedCnam(service, `STAY ${run}`)}`
   const original = await read(account, path)
   const { data } = document(await account('PATCH', path, { body: JSON.stringify(original) }))

@@ -75,7 +75,7 @@ export class Model {
     return settled.length === 0 ? undefined : random.pick(settled)
   }
 
-  /** Compares with all existing records of this kind. Afterwards no outcome is unknown. */
+  /** Compares with all existing records of this kind. Afterward no outcome is unknown. */
   compare(found: readonly Found[], findings: Findings): void {
     const by_id = new Map(
       [...this.#all.values()].flatMap((expected) => (expected.id === null ? [] : [[expected.id, expected]])),

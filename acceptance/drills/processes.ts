@@ -169,7 +169,7 @@ class Trial {
     await sleep(settle_ms[this.#options.short ? 'short' : 'long'])
   }
 
-  /** Runs the load meanwhile, and compares afterwards. */
+  /** Runs the load meanwhile, and compares afterward. */
   async #underLoad(work: () => Promise<void>): Promise<DrillResult['figures']> {
     const world = this.#world
     const meter = await Meter.open(world, this.#installation.url)

@@ -114,5 +114,5 @@ export function differences(before: State, after: State): string[] {
   const names = new Set([...before.keys(), ...after.keys()])
   return [...names]
     .filter((name) => before.get(name) !== after.get(name))
-    .map((name) => `${name}: ${before.get(name) ?? 'not there'} before, ${after.get(name) ?? 'not there'} afterwards`)
+    .map((name) => `${name}: ${before.get(name) ?? 'not there'} before, ${after.get(name) ?? 'not there'} afterward`)
 }

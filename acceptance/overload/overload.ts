@@ -34,7 +34,7 @@ const after_ms_max = 120_000
 /** This many requests include every kind. */
 const one_of_each = 1_000
 
-/** Measures the sustainable load, sends three times as much for this many seconds, and checks the service afterwards. */
+/** Measures the sustainable load, sends three times as much for this many seconds, and checks the service afterward. */
 export async function overload(service: Service, seconds: number, calibration_s: number): Promise<Overload> {
   const { process: own } = service
   if (!own) throw new Error('A service of its own is needed.')

@@ -6,7 +6,7 @@ Faults that were injected into a running service, and their effects. To repeat a
 in the environment, the new result replaces the one here. \`npm run reliability\` generates this page from the recorded results,
 and a test checks that they match.
 
-*Lost* counts acknowledged writes that were missing afterwards; *doubled* counts duplicated writes, files, and callbacks.
+*Lost* counts acknowledged writes that were missing afterward; *doubled* counts duplicated writes, files, and callbacks.
 *Recovery* is the time from the fault to the first normal response.
 `
 

@@ -14,7 +14,7 @@ const count = z.int().min(0)
 const row = z.strictObject({
   fault: z.string(),
   tries: count,
-  /** Acknowledged writes that were missing afterwards. */
+  /** Acknowledged writes that were missing afterward. */
   lost: count,
   /** Writes, files, and callbacks that were duplicated. */
   doubled: count,

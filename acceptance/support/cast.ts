@@ -66,7 +66,7 @@ export async function addInventory({ operator }: Service, endings: readonly stri
   return values
 }
 
-/** A caller-ID name that the operator has approved. */
+/** A caller ID name that the operator has approved. */
 export async function approvedCnam({ account, operator }: Service, value: string): Promise<string> {
   const { id: cnam_id } = (await account.createCnam({ body: { value } })).body.data
   await operator.decideCnam({ params: { cnam_id }, body: { is_approved: true } })

@@ -91,7 +91,7 @@ function computeHolidays(country: HolidayCountry, year: number): readonly Holida
     })
 }
 
-/** Why a weekday is off: the holiday's name, `Closed` for a carrier's own day off, null on working days and weekends. */
+/** Why a weekday is off: the holiday's name, `Closed` for a carrier's own day off, null on business days and weekends. */
 export function holidayOn(date: CivilDate, calendar: Calendar): string | null {
   if (calendar.open?.includes(date)) return null
   if (calendar.closed?.includes(date)) return 'Closed'
@@ -210,7 +210,7 @@ function nearestWeekday(day: number): number {
   return weekday === saturday ? day - 1 : weekday === sunday ? day + 1 : day
 }
 
-/** Practice in Canada: a weekend's holiday is observed on the next working day that is not a holiday itself. */
+/** Practice in Canada: a weekend's holiday is observed on the next business day that is not a holiday itself. */
 function nextFreeWeekday(day: number, taken: ReadonlySet<number>): number {
   if (![sunday, saturday].includes(weekdayOfDay(day))) return day
   let next = day + 1

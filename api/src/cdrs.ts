@@ -194,7 +194,7 @@ export const ingestCdrs = operation({
     mapping: z.string().max(50).optional().meta({ description: 'Mapping for records in the format of a switch.' }),
     account_id: z
       .string()
-      .regex(/^\d{1,18}$/, 'Must be the id of an account.')
+      .regex(/^\d{1,18}$/, 'Must be the ID of an account.')
       .optional()
       .meta({ description: 'Account of every record that does not name one. Required with a mapping.' }),
   }),

@@ -1,5 +1,5 @@
 /**
- * Rules for caller-ID names. The server enforces them, and the portal shows them while a person types. 15 characters is the
+ * Rules for caller ID names. The server enforces them, and the portal shows them while a person types. 15 characters is the
  * size of the name field of GR-1188 (generic CNAM). The other limits keep names readable on phones, and prevent telephone
  * numbers from being used as names.
  */
@@ -7,7 +7,7 @@ export const cnamLimits = { length_max: 15 } as const
 
 const allowed = /^[A-Za-z0-9 \-_.,@+&'/"]*$/
 
-/** The validation errors of a caller-ID name; empty when it is valid. */
+/** The validation errors of a caller ID name; empty when it is valid. */
 export function cnamErrors(value: string): string[] {
   const errors: string[] = []
   const length = [...value].length

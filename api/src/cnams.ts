@@ -4,7 +4,7 @@ import { operation } from './declare.ts'
 import { envelope } from './envelope.ts'
 import { document, id, list, page, queryBoolean, queryInteger, queryText, resource, text, timestamp } from './shapes.ts'
 
-/** Caller-ID name records. */
+/** Caller ID name records. */
 
 export const cnamAttributes = z.object({
   value: z.string(),
@@ -32,7 +32,7 @@ const value = z
       minLength: 1,
       maxLength: 15,
       examples: ['ACME CO'],
-      description: 'The caller-ID name; stored in upper case.',
+      description: 'The caller ID name; stored in upper case.',
     },
   })
 
@@ -57,7 +57,7 @@ const common = { feature: 'cnams', media: 'jsonapi', principals: ['account', 'op
 export const listCnams = operation({
   ...common,
   id: 'listCnams',
-  summary: 'List caller-ID name records',
+  summary: 'List caller ID name records',
   description: 'Without parameters, the response streams every record. `limit` has no maximum.',
   endpoint: 'GET /v2/cnams',
   replica: true,
@@ -74,7 +74,7 @@ export const listCnams = operation({
 export const getCnam = operation({
   ...common,
   id: 'getCnam',
-  summary: 'Get one caller-ID name record',
+  summary: 'Get one caller ID name record',
   endpoint: 'GET /v2/cnams/{cnam_id}',
   responses: { 200: { description: 'The record and the numbers that use it.', body: cnamDocument } },
 })
@@ -82,7 +82,7 @@ export const getCnam = operation({
 export const createCnam = operation({
   ...common,
   id: 'createCnam',
-  summary: 'Request a caller-ID name',
+  summary: 'Request a caller ID name',
   description: 'The operator approves or rejects the request. Only an approved record can be assigned to numbers.',
   endpoint: 'POST /v2/cnams',
   body: cnamBody,
@@ -93,7 +93,7 @@ export const createCnam = operation({
 export const updateCnam = operation({
   ...common,
   id: 'updateCnam',
-  summary: 'Change an unapproved caller-ID name',
+  summary: 'Change an unapproved caller ID name',
   description: 'Changing a rejected record submits it for approval again. Sending the current value has no effect.',
   endpoint: 'PATCH /v2/cnams/{cnam_id}',
   body: cnamBody,
@@ -104,8 +104,8 @@ export const updateCnam = operation({
 export const deleteCnam = operation({
   ...common,
   id: 'deleteCnam',
-  summary: 'Remove a caller-ID name record',
-  description: 'Numbers that used it no longer have a caller-ID name.',
+  summary: 'Remove a caller ID name record',
+  description: 'Numbers that used it no longer have a caller ID name.',
   endpoint: 'DELETE /v2/cnams/{cnam_id}',
   responses: { 204: { description: 'Removed.', body: null } },
 })
@@ -113,8 +113,8 @@ export const deleteCnam = operation({
 export const decideCnam = operation({
   ...common,
   id: 'decideCnam',
-  summary: 'Approve or reject a caller-ID name',
-  description: 'Rejecting an approved name withdraws it; numbers that used it no longer have a caller-ID name.',
+  summary: 'Approve or reject a caller ID name',
+  description: 'Rejecting an approved name withdraws it; numbers that used it no longer have a caller ID name.',
   endpoint: 'PATCH /operator/cnams/{cnam_id}',
   media: 'json',
   principals: ['operator'],

@@ -183,7 +183,7 @@ export const releaseNumber = operation({
   id: 'releaseNumber',
   summary: 'Release a number from the account',
   description:
-    'Removes its emergency address, caller-ID name, voice routes, and alias in the same transaction. With `dry_run=true` nothing changes, and the response lists what the release would remove and what prevents it.',
+    'Removes its emergency address, caller ID name, voice routes, and alias in the same transaction. With `dry_run=true` nothing changes, and the response lists what the release would remove and what prevents it.',
   endpoint: 'DELETE /v2/numbers/{number}',
   params: byNumber,
   query: z.object({ dry_run: queryBoolean.optional() }),

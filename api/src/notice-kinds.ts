@@ -30,7 +30,7 @@ export const noticeKinds = {
     delivery: 'daily',
   },
   cnam_decided: {
-    name: 'A caller-ID name was approved, rejected or withdrawn',
+    name: 'A caller ID name was approved, rejected or withdrawn',
     events: ['cnam.approved', 'cnam.rejected', 'cnam.withdrawn'],
     delivery: 'daily',
   },

@@ -15,19 +15,19 @@ export const numberChange = z
     value: numberValue,
     alias: text(100).nullable().optional().meta({ description: 'Null or an empty string removes it.' }),
     cnam_lookups_enabled: bodyBoolean.optional(),
-    primary_route_id: idReference('Must be the id of a route.')
+    primary_route_id: idReference('Must be the ID of a route.')
       .nullable()
       .optional()
       .meta({ description: 'Null sets the default route.' }),
-    failover_route_id: idReference('Must be the id of a route.')
+    failover_route_id: idReference('Must be the ID of a route.')
       .nullable()
       .optional()
       .meta({ description: 'Null removes it.' }),
-    cnam_id: idReference('Must be the id of a caller-ID name.')
+    cnam_id: idReference('Must be the ID of a caller ID name.')
       .nullable()
       .optional()
       .meta({ description: 'Null removes it.' }),
-    e911_id: idReference('Must be the id of an emergency address.')
+    e911_id: idReference('Must be the ID of an emergency address.')
       .nullable()
       .optional()
       .meta({ description: 'Null removes it.' }),
@@ -60,7 +60,7 @@ const changeModes = ['all_or_none', 'each'] as const
 export const updateNumbers = operation({
   feature: 'numbers',
   id: 'updateNumbers',
-  summary: 'Change the alias, routes, caller-ID name, and emergency address of many numbers',
+  summary: 'Change the alias, routes, caller ID name, and emergency address of many numbers',
   description:
     'In mode `all_or_none`, one rejected number prevents all changes, and the response is 422 with every rejected number. In mode `each`, the other numbers change, and the response has a result for every number. `dry_run=true` checks without changing anything, and returns a result for every number in either mode.',
   endpoint: 'PATCH /v2/numbers',

@@ -81,7 +81,7 @@ const newNumberOrder = z.strictObject({
   numbers: z.array(numberValue).min(1).max(orderedNumbers_max).optional(),
   quantity: z.int().min(1).max(orderedNumbers_max).optional().meta({ description: 'How many, of those that match.' }),
   filters: z.strictObject(availableFilters).optional().meta({ description: 'Which numbers; only with `quantity`.' }),
-  reservation_id: idReference('Must be the id of a reservation.').optional(),
+  reservation_id: idReference('Must be the ID of a reservation.').optional(),
   mode: z.enum(numberOrderModes).optional().meta({ description: 'Default: `partial`.' }),
   setup_cost: bodyMoney.optional().meta({ description: 'What all numbers together should cost once.' }),
   monthly_cost: bodyMoney.optional().meta({ description: 'What all numbers together should cost each month.' }),

@@ -104,7 +104,7 @@ export const listNumbers = operation({
     contains: digits('Digits anywhere in the number.'),
     ends_with: digits('Trailing digits.'),
     alias: queryText.meta({ description: 'Part of the alias, any case.' }),
-    cnam_id: queryId.meta({ description: 'Numbers with this caller-ID name.' }),
+    cnam_id: queryId.meta({ description: 'Numbers with this caller ID name.' }),
     number_type: z.enum(numberTypes).optional(),
     has_e911: queryBoolean.optional().meta({
       description: 'True: numbers with an emergency address. False: numbers without one, including toll-free numbers.',
@@ -151,7 +151,7 @@ export const numberValue = z
   .meta({ examples: ['+12065550100'] })
   .transform((v) => v.replace('+', ''))
 
-const routeReference = relationship('route', idReference('Must be the id of a route.'))
+const routeReference = relationship('route', idReference('Must be the ID of a route.'))
 
 const assignRoute = <I extends string, R extends string>(id: I, relationship: R, summary: string) =>
   operation({
@@ -180,7 +180,7 @@ export const setFailoverRoute = assignRoute(
 export const assignCnam = operation({
   ...common,
   id: 'assignCnam',
-  summary: 'Set the caller-ID name of a number',
+  summary: 'Set the caller ID name of a number',
   description: 'For long codes only. The record must be approved.',
   endpoint: 'PATCH /v2/numbers/{number}/relationships/cnams/{cnam_id}',
   aliases: ['/v2/numbers/{number}/relationships/cnam/{cnam_id}'],
@@ -194,7 +194,7 @@ export const assignCnam = operation({
 export const unassignCnam = operation({
   ...common,
   id: 'unassignCnam',
-  summary: 'Remove the caller-ID name of a number',
+  summary: 'Remove the caller ID name of a number',
   endpoint: 'DELETE /v2/numbers/{number}/relationships/cnams',
   aliases: ['/v2/numbers/{number}/relationships/cnam'],
   params: byNumber,

@@ -45,7 +45,7 @@ export function openapi(operations: Record<string, Operation>, info: { version: 
     info: {
       title: 'Demarc',
       version: info.version,
-      summary: 'Numbers, routes, port orders, emergency addresses, caller-ID names and call-record exports.',
+      summary: 'Numbers, routes, port orders, emergency addresses, caller ID names and call-record exports.',
       description:
         'Customers use the operations under /v2 with an access key. The operations under /operator need an operator key. An operator key can also use the operations under /v2, for all accounts or for the account in the Demarc-Account header. People use both with a session, within the limits of their role.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },

@@ -192,7 +192,7 @@ export const changePortout = operation({
   id: 'changePortout',
   summary: 'Confirm, reject, complete, or cancel a port-out',
   description:
-    'Completing it removes its numbers from the account, with their emergency addresses, caller-ID names, and voice routes, in one transaction. Those of the inventory become `ported_out`.',
+    'Completing it removes its numbers from the account, with their emergency addresses, caller ID names, and voice routes, in one transaction. Those of the inventory become `ported_out`.',
   endpoint: 'PATCH /operator/portouts/{portout_id}',
   body: z.strictObject({
     status: z.enum(['confirmed', 'rejected', 'completed', 'canceled']),

@@ -14,7 +14,7 @@ const byAccount = z.object({
   account_id: z
     .string()
     .regex(/^\d{1,18}$/)
-    .meta({ description: 'Integer id.' }),
+    .meta({ description: 'Integer ID.' }),
   price_class: pathName,
 })
 

@@ -14,7 +14,7 @@ const result = z.object({
     account_id: z.string(),
     title: z
       .string()
-      .meta({ description: 'The number, a port order’s alias, the caller-ID or account name, or an address’s label.' }),
+      .meta({ description: 'The number, a port order’s alias, the caller ID or account name, or an address’s label.' }),
     detail: z
       .string()
       .nullable()
@@ -30,7 +30,7 @@ export const search = operation({
   id: 'search',
   summary: 'Search numbers, port orders, names, and addresses',
   description:
-    'Searches numbers by any of their digits, in any notation, and by alias; port orders by ID, number, and alias; caller-ID names; and emergency addresses by label, place, and name. Case is ignored. Returns up to 10 results of each kind. Fewer than four digits from the middle of a number, and fewer than three characters of an alias, match only among the account’s first 10,000 numbers. The operator also searches accounts by name or ID. Across all accounts, numbers and orders match only by leading digits.',
+    'Searches numbers by any of their digits, in any notation, and by alias; port orders by ID, number, and alias; caller ID names; and emergency addresses by label, place, and name. Case is ignored. Returns up to 10 results of each kind. Fewer than four digits from the middle of a number, and fewer than three characters of an alias, match only among the account’s first 10,000 numbers. The operator also searches accounts by name or ID. Across all accounts, numbers and orders match only by leading digits.',
   endpoint: 'GET /v2/search',
   replica: true,
   query: z.object({
@@ -43,7 +43,7 @@ export const search = operation({
   }),
   responses: {
     200: {
-      description: 'Numbers first, then port orders, caller-ID names, addresses, and accounts.',
+      description: 'Numbers first, then port orders, caller ID names, addresses, and accounts.',
       body: document(z.array(result)),
     },
   },

@@ -6,14 +6,14 @@ import { requiredOr } from './words.ts'
 /** A decimal id in responses and paths. */
 export const id = z
   .string()
-  .regex(/^\d{1,18}$/, 'Must be an id: digits only.')
-  .meta({ id: 'Id', description: 'Integer id, as a string.', examples: ['1042'] })
+  .regex(/^\d{1,18}$/, 'Must be an ID: digits only.')
+  .meta({ id: 'Id', description: 'Integer ID, as a string.', examples: ['1042'] })
 
 /** A path id. Anything else is 404. */
 export const pathId = z
   .string()
   .regex(/^\d{1,18}$/)
-  .meta({ description: 'Integer id.' })
+  .meta({ description: 'Integer ID.' })
 
 /** An id inside a body: an integer, or its digits as a string; transformed to the digits. `message` names the kind of record. */
 export const idReference = (message: string) =>
@@ -91,7 +91,7 @@ export const queryText = z.string().max(200, 'At most 200 characters.').refine(s
 /** A query filter by id. */
 export const queryId = z
   .string()
-  .regex(/^\d{1,18}$/, 'Must be an id: digits only.')
+  .regex(/^\d{1,18}$/, 'Must be an ID: digits only.')
   .optional()
 
 /** `links` of a document. */

@@ -114,7 +114,7 @@ export const routeAttributes = z.object({
 })
 export const route = resource('route', routeAttributes).meta({ id: 'Route' })
 
-const edgeId = idReference('Must be the id of an edge strategy.')
+const edgeId = idReference('Must be the ID of an edge strategy.')
 
 export const listRoutes = operation({
   ...common,
@@ -123,7 +123,7 @@ export const listRoutes = operation({
   endpoint: 'GET /v2/routes',
   replica: true,
   query: z.object({ ...page(10, 200), alias: queryText, route_type: z.enum(routeTypes).optional() }),
-  responses: { 200: { description: 'Routes, the default route (id 0) first.', body: list(route) } },
+  responses: { 200: { description: 'Routes, the default route (ID 0) first.', body: list(route) } },
 })
 
 export const createRoute = operation({

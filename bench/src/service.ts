@@ -54,7 +54,7 @@ export function newFolder(): string {
 }
 
 /**
- * Starts the service on an empty folder for `work` and stops it afterwards. `restarted` starts it twice: making the demo data
+ * Starts the service on an empty folder for `work` and stops it afterward. `restarted` starts it twice: making the demo data
  * inflates the API's memory.
  */
 export async function withService(

@@ -22,7 +22,7 @@ export type Group = (typeof groups)[number]
 export const nouns: readonly NounEntry[] = [
   {
     name: 'numbers',
-    summary: 'Phone numbers: alias, voice routes, caller-ID name, emergency address',
+    summary: 'Phone numbers: alias, voice routes, caller ID name, emergency address',
     group: 'Account',
     load: async () => (await import('./commands/numbers.ts')).numbers,
   },
@@ -52,7 +52,7 @@ export const nouns: readonly NounEntry[] = [
   },
   {
     name: 'cnam',
-    summary: 'Caller-ID names',
+    summary: 'Caller ID names',
     group: 'Account',
     load: async () => (await import('./commands/cnam.ts')).cnam,
   },

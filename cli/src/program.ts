@@ -27,7 +27,7 @@ export interface ProgramOptions {
 export function programOf(options: ProgramOptions): Command {
   const program = new Command('demarc')
   program
-    .description('Numbers, voice routes, port orders, emergency addresses, caller-ID names and call records.')
+    .description('Numbers, voice routes, port orders, emergency addresses, caller ID names and call records.')
     .usage('<noun> <verb> [arguments] [options]')
     .version(versionText, '-V, --version', 'Show the version')
     .helpOption('-h, --help', 'Show this help')

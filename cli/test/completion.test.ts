@@ -92,7 +92,7 @@ test('fish completes commands and IDs with descriptions', { skip: missing('fish'
   const script = `source $FOLDER/fish; ${ask('demarc numbers')}; ${ask('demarc port get ')}; ${ask('demarc port list --status R')}`
   const lines = (await inShell('fish', ['--no-config', '-c', script])).split('\n')
   assert.deepEqual(lines.map((line) => line.replace('\t', ' | ')).slice(0, 5), [
-    'numbers | Phone numbers: alias, voice routes, caller-ID name, emergency address',
+    'numbers | Phone numbers: alias, voice routes, caller ID name, emergency address',
     '1005 | Rejected Westfield: fax',
     '1008 | Pending Recall line',
     'Rejected',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it, type Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
-  it('requests a caller-ID name, validated while typing, and lists the affected numbers before removing one', async () => {
+  it('requests a caller ID name, validated while typing, and lists the affected numbers before removing one', async () => {
     const { page, close } = await stage.visit('owner', '/caller-id')
     await page.getByRole('button', { name: 'Request a name' }).click()
     const dialog = page.getByRole('dialog')

@@ -54,7 +54,7 @@ const stories: Stories = (stage) => {
     for (const [pasted, found, url] of [
       ['tel:+1 (425) 555-0103', /^\(425\) 555-0103 · Bellevue office\s*Number$/, '/numbers/14255550103'],
       [`#${id}`, /Port order$/, `/port-orders/${id}`],
-      ['harbor dental 2', /^HARBOR DENTAL 2\s*Caller-ID name$/, '/caller-id'],
+      ['harbor dental 2', /^HARBOR DENTAL 2\s*Caller ID name$/, '/caller-id'],
       ['export', /^Export call records\s*Command$/, '/call-records'],
       ['access key', /^Access keys\s*Page$/, '/developers'],
       ['port a number', /^Port numbers\s*Command$/, '/port-orders/new'],

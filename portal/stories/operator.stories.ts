@@ -96,7 +96,7 @@ const stories: Stories = (stage) => {
     await close()
   })
 
-  it('rejects a caller-ID name with a reason the customer sees, and approves another', async () => {
+  it('rejects a caller ID name with a reason the customer sees, and approves another', async () => {
     const [good, bad] = ['CLERK APPROVES', 'CLERK REJECTS']
     for (const value of [good, bad])
       await stage.service.account.createCnam({ body: { data: { type: 'cnam', attributes: { value } } } })

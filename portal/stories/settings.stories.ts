@@ -71,7 +71,7 @@ const stories: Stories = (stage) => {
   })
 
   it('opens every link of an email; the last one unsubscribes without a sign-in', async (t) => {
-    if (stage.service.process === null) return t.skip('the service sends its e-mail elsewhere')
+    if (stage.service.process === null) return t.skip('the service sends its email elsewhere')
     // people with thirty emails in an hour get the rest in a daily summary, so this person is in no other story
     const owner = await stage.visit('Ray Castellano', '/settings')
     const session = (await (await owner.context.request.get('/v2/session')).json()) as {

@@ -189,6 +189,6 @@ function read<T>(name: string, value: string | undefined, reader: (text: string)
 }
 
 function idOf(option: string, value: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(value)) throw new CommandRefused(`${option} must be the id of a dataset. See --list.`)
+  if (!/^[1-9]\d{0,4}$/.test(value)) throw new CommandRefused(`${option} must be the ID of a dataset. See --list.`)
   return Number(value)
 }

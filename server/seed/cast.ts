@@ -30,7 +30,7 @@ export const edgeStrategies = [
   },
 ] as const
 
-/** A dental practice: five numbers, caller-ID names in each state, two voice routes. */
+/** A dental practice: five numbers, caller ID names in each state, two voice routes. */
 export const dentist = {
   name: 'Harbor Dental',
   numbers: [

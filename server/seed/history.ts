@@ -70,7 +70,7 @@ function minutesOf(time: string): number {
   return hours * 60 + minutes
 }
 
-/** Caller-ID names pending the operator's decision. */
+/** Caller ID names pending the operator's decision. */
 const waitingNames = (): Scheduled[] =>
   dentist.cnams
     .filter(({ decision }) => decision === 'pending')

@@ -41,6 +41,11 @@ export const retiredPhrases: readonly (readonly [RegExp, string])[] = [
     'the American spelling, with one l; `cancelled` only as the value on the wire',
   ],
   [/\b(licence|defence|offence)s?\b/i, 'the American spelling: -se'],
+  [/\be-mail/i, 'email'],
+  [/\b[Cc]aller-ID\b/, 'caller ID'],
+  [/\b(afterwards|learnt|ageing)\b/i, 'afterward, learned, aging'],
+  [/\bworking days?\b/i, 'business day'],
+  [/\bwhite space\b/i, 'whitespace'],
   [/\b(grey|cheques?|programmes?|judgements?)\b/i, 'gray, check, program, judgment'],
 ]
 

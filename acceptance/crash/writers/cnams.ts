@@ -5,12 +5,12 @@ import { newAccount, newCount, someKey, type WriterKind } from '../world.ts'
 const most = 30
 
 export const cnams: WriterKind = {
-  name: 'caller-ID names',
+  name: 'caller ID names',
   operations: ['createCnam', 'updateCnam', 'decideCnam', 'deleteCnam'],
   async open(world) {
     const { http, random, operator } = world
-    const { keys: by } = await newAccount(world, 'caller-ID names')
-    const model = new Model('caller-ID name')
+    const { keys: by } = await newAccount(world, 'caller ID names')
+    const model = new Model('caller ID name')
     const newValue = () => `NAME ${newCount()}`
 
     const create = async () => {

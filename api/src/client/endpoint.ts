@@ -2,7 +2,7 @@ import { needsSession, takesIdempotencyKey, type Media, type Operation } from '.
 
 /** The facts needed to send an operation, without schemas, so that a bundle of the client doesn't include zod. */
 export interface Endpoint {
-  /** Id of the operation. */
+  /** ID of the operation. */
   readonly id: string
   readonly method: Operation['method']
   /** With `{name}` for parameters. */

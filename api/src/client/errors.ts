@@ -3,7 +3,7 @@ import { problems, type ProblemType } from '../problems.ts'
 
 /** The request that failed. Contains no query, which may include a signature, and no key. */
 export interface FailedRequest {
-  /** Id of the operation. */
+  /** ID of the operation. */
   readonly operation: string
   readonly method: string
   readonly url: string

@@ -16,7 +16,7 @@ export interface RetryOptions {
 
 /** An upcoming retry. */
 export interface RetryEvent {
-  /** Id of the operation. */
+  /** ID of the operation. */
   operation: string
   /** Attempts so far. */
   attempt: number

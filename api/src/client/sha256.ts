@@ -1,7 +1,7 @@
 /** An incremental digest. Node's `createHash` fits too. */
 export interface Digest {
   update(bytes: Uint8Array): unknown
-  /** The digest in lower-case hex; nothing can be added afterwards. */
+  /** The digest in lower-case hex; nothing can be added afterward. */
   digest(encoding: 'hex'): string
 }
 

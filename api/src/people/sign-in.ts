@@ -102,7 +102,7 @@ export const signInAsDemoPerson = operation({
   id: 'signInAsDemoPerson',
   summary: 'Sign in as a demo person (demo mode)',
   endpoint: 'POST /v2/sign_in/demo',
-  body: z.strictObject({ person_id: text(18).regex(/^\d{1,18}$/, 'Must be an id: digits only.') }),
+  body: z.strictObject({ person_id: text(18).regex(/^\d{1,18}$/, 'Must be an ID: digits only.') }),
   responses: { 200: { description: 'Signed in.', body: signedInResult, headers: sessionHeaders } },
   problems: ['not-found', 'invalid-input'],
   effect: 'own',

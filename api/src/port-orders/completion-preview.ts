@@ -75,7 +75,7 @@ export const previewCompletion = operation({
           id,
           attributes: z.object({
             completion_date: z.iso.date().nullable(),
-            /** When emergency address and caller-ID name are applied; null if the order has no completion date. */
+            /** When emergency address and caller ID name are applied; null if the order has no completion date. */
             activation_at: timestamp.nullable(),
             numbers_count: z.int(),
             failures,
@@ -121,7 +121,7 @@ export const listPortOrderQueue = operation({
     overdue: queryBoolean.optional(),
     account_id: z
       .string()
-      .regex(/^\d{1,18}$/, 'Must be the id of an account.')
+      .regex(/^\d{1,18}$/, 'Must be the ID of an account.')
       .optional(),
   }),
   responses: { 200: { description: 'Orders.', body: list(queuedOrder) } },

@@ -38,7 +38,7 @@ const optional = (max: number, fits: (v: string) => boolean = () => true, error?
     .nullish()
     .transform((v) => v ?? '')
 
-const presetId = idReference('Must be the id of a record.').nullable().optional()
+const presetId = idReference('Must be the ID of a record.').nullable().optional()
 
 /** Presets to change; null removes one. */
 export const presetChanges = z

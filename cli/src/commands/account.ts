@@ -5,7 +5,7 @@ import type { Noun } from '../verb.ts'
 
 /** Accounts, for the operator. */
 
-const account_id = { summary: 'Id of the account', complete: accountIds }
+const account_id = { summary: 'ID of the account', complete: accountIds }
 const columns = ['id', 'name', 'created_at']
 
 const list = plain('list', operations.listAccounts, {

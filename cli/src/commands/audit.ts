@@ -10,7 +10,7 @@ const list = plain('list', operations.listEvents, {
   fields: {
     event_type: { value: 'type', summary: 'Events of this type, such as cnam.created' },
     subject_type: { value: 'type', summary: 'Events of this type of record' },
-    subject_id: { summary: 'Events of the record with this id' },
+    subject_id: { summary: 'Events of the record with this ID' },
     actor: { summary: 'Events of this actor: person:3, or key: and the access key' },
     from: { value: 'time', summary: 'Events at or after this time, ISO 8601 with an offset' },
     before: { value: 'time', summary: 'Events before this time' },

@@ -15,7 +15,7 @@ import type { Noun, Verb } from '../verb.ts'
 
 /** Call records: a customer's exports. */
 
-const export_id = { summary: 'Id of the export', complete: exportIds }
+const export_id = { summary: 'ID of the export', complete: exportIds }
 
 const list = plain('list', operations.listCdrExports, {
   columns: ['id', 'status', 'format', 'requested_at', 'num_calls', 'total_cost', 'expires_at'],
@@ -88,7 +88,7 @@ const arrivals = plain('arrivals', operations.getCdrIngestSummary, {
 })
 
 const refused = download('refused', operations.getRefusedCdrs, {
-  arguments: { ingest_id: { name: 'ingest', summary: 'Id of the delivery' } },
+  arguments: { ingest_id: { name: 'ingest', summary: 'ID of the delivery' } },
   description: 'One JSON object per line: its number, the errors by field, and the original line.',
   examples: ['cdr refused 12 -o refused.ndjson'],
 })

@@ -3,9 +3,9 @@ import { cnamIds } from '../complete-ids.ts'
 import { plain } from '../plain.ts'
 import type { Noun } from '../verb.ts'
 
-/** Caller-ID names: requested by customers, approved by the operator. */
+/** Caller ID names: requested by customers, approved by the operator. */
 
-const id = { summary: 'Id of the caller-ID name', complete: cnamIds }
+const id = { summary: 'ID of the caller ID name', complete: cnamIds }
 const columns = ['id', 'value', 'is_approved', 'creation_datetime', 'approval_datetime', 'rejection_reason']
 const value = { summary: 'The name, 1 to 15 characters; stored in upper case', value: 'name' }
 
@@ -36,13 +36,13 @@ const update = plain('update', operations.updateCnam, {
 const remove = plain('delete', operations.deleteCnam, {
   arguments: { cnam_id: id },
   question: (input) =>
-    `Delete the caller-ID name ${input.argument('cnam')}? Numbers that use it will have no caller-ID name.`,
-  done: (input) => `Caller-ID name ${input.argument('cnam')} deleted.`,
+    `Delete the caller ID name ${input.argument('cnam')}? Numbers that use it will have no caller ID name.`,
+  done: (input) => `Caller ID name ${input.argument('cnam')} deleted.`,
   examples: ['cnam delete 12 --yes'],
 })
 
 const approve = plain('approve', operations.decideCnam, {
-  summary: 'Approve a caller-ID name (operator)',
+  summary: 'Approve a caller ID name (operator)',
   description: '',
   arguments: { cnam_id: id },
   body: () => ({ is_approved: true }),
@@ -50,8 +50,8 @@ const approve = plain('approve', operations.decideCnam, {
 })
 
 const reject = plain('reject', operations.decideCnam, {
-  summary: 'Reject a caller-ID name (operator)',
-  description: 'Rejecting an approved name withdraws it; numbers that used it no longer have a caller-ID name.',
+  summary: 'Reject a caller ID name (operator)',
+  description: 'Rejecting an approved name withdraws it; numbers that used it no longer have a caller ID name.',
   arguments: { cnam_id: id },
   options: [{ name: 'reason', value: 'text', summary: 'Reason, shown to the customer', required: true }],
   body: (input) => ({ is_approved: false, rejection_reason: input.text('reason') }),
@@ -60,6 +60,6 @@ const reject = plain('reject', operations.decideCnam, {
 
 export const cnam: Noun = {
   name: 'cnam',
-  summary: 'Caller-ID names',
+  summary: 'Caller ID names',
   verbs: [list, get, create, update, remove, approve, reject],
 }

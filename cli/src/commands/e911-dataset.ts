@@ -5,7 +5,7 @@ import type { Noun } from '../verb.ts'
 
 /** The operator's street data, which emergency addresses are validated against. */
 
-const dataset_id = { summary: 'Id of the dataset', complete: datasetIds }
+const dataset_id = { summary: 'ID of the dataset', complete: datasetIds }
 
 const list = plain('list', operations.listE911Datasets, {
   columns: ['id', 'name', 'vintage', 'format', 'status', 'streets', 'ranges', 'progress'],

@@ -5,7 +5,7 @@ import type { Noun } from '../verb.ts'
 
 /** Bulk validation of emergency addresses, step by step; `e911 validate --csv` does all of it. */
 
-const validation_id = { summary: 'Id of the validation' }
+const validation_id = { summary: 'ID of the validation' }
 
 const create = upload('create', operations.createE911Validation, {
   description: 'CSV with a header, or one JSON object per line. The response has the ID of the validation.',

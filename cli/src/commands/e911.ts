@@ -7,7 +7,7 @@ import type { Noun } from '../verb.ts'
 
 /** Emergency addresses for calls to 911. */
 
-const e911_id = { summary: 'Id of the emergency address', complete: e911Ids }
+const e911_id = { summary: 'ID of the emergency address', complete: e911Ids }
 const columns = ['id', 'label', 'street_number', 'street_name', 'city', 'state', 'zip', 'validation.level']
 
 /** The fields of an address, for all verbs that accept one. */

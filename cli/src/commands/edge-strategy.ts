@@ -6,7 +6,7 @@ import type { Noun } from '../verb.ts'
 
 /** Edge strategies: points of presence and their IP addresses. */
 
-const edge_strategy_id = { summary: 'Id of the edge strategy', complete: edgeStrategyIds }
+const edge_strategy_id = { summary: 'ID of the edge strategy', complete: edgeStrategyIds }
 const columns = ['id', 'name', 'description', 'naptr', 'firewall_rules']
 const fields = {
   name: { summary: 'Short name, such as us-west-or' },

@@ -6,7 +6,7 @@ import type { Noun } from '../verb.ts'
 /** Access keys: those of the account in --account, and the operator's own. */
 
 const columns = ['id', 'access_key', 'name', 'scopes', 'last_used_at', 'expires_at', 'revoked_at']
-const key_id = { summary: 'Id of the key', complete: keyIds }
+const key_id = { summary: 'ID of the key', complete: keyIds }
 const question = (input: { argument(name: string): string }) =>
   `Revoke the key ${input.argument('key')}? It stops working immediately.`
 const done = (input: { argument(name: string): string }) => `Key ${input.argument('key')} revoked.`

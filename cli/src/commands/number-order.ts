@@ -21,7 +21,7 @@ const create = plain('create', operations.createNumberOrder, {
 
 const list = plain('list', operations.listNumberOrders, { columns, examples: ['number-order list --status partial'] })
 
-const numberorder_id = { name: 'numberorder', summary: 'Id of the order', complete: numberOrderIds }
+const numberorder_id = { name: 'numberorder', summary: 'ID of the order', complete: numberOrderIds }
 
 const get = plain('get', operations.getNumberOrder, {
   arguments: { numberorder_id },

@@ -5,7 +5,7 @@ import type { Noun } from '../verb.ts'
 
 /** Reservations: numbers that only the account can order for 15 minutes. `numbers reserve` makes one. */
 
-const numberreservation_id = { summary: 'Id of the reservation', complete: numberReservationIds }
+const numberreservation_id = { summary: 'ID of the reservation', complete: numberReservationIds }
 const columns = ['id', 'status', 'numbers', 'extended', 'expires_at']
 
 const list = plain('list', operations.listNumberReservations, {

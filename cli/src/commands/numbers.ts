@@ -4,7 +4,7 @@ import { plain } from '../plain.ts'
 import { applyNumbers } from './numbers/apply.ts'
 import type { Argument, Noun, Verb } from '../verb.ts'
 
-/** Phone numbers with their alias, routes, caller-ID name, and emergency address. */
+/** Phone numbers with their alias, routes, caller ID name, and emergency address. */
 
 /** Ten digits get the country code. */
 const withCountryCode = (text: string): string => (/^[2-9]\d{9}$/.test(text) ? `1${text}` : text)
@@ -45,7 +45,7 @@ const update = plain('update', operations.updateNumber, {
 /** A voice route argument: an id, or `default`. */
 const routeArgument: Argument = {
   name: 'route',
-  summary: 'Id of the voice route, or none',
+  summary: 'ID of the voice route, or none',
   complete: routeIds,
 }
 
@@ -71,7 +71,7 @@ const setPrimaryRoute = setRoute('set-primary-route', operations.setPrimaryRoute
 const setFailoverRoute = setRoute('set-failover-route', operations.setFailoverRoute, 'failover')
 
 const setCnam = plain('set-cnam', operations.assignCnam, {
-  arguments: { number, cnam_id: { summary: 'Id of an approved caller-ID name', complete: cnamIds } },
+  arguments: { number, cnam_id: { summary: 'ID of an approved caller ID name', complete: cnamIds } },
   examples: ['numbers set-cnam 12065550100 12'],
 })
 
@@ -81,7 +81,7 @@ const removeCnam = plain('remove-cnam', operations.unassignCnam, {
 })
 
 const setE911 = plain('set-e911', operations.assignE911, {
-  arguments: { number, e911_id: { summary: 'Id of an emergency address', complete: e911Ids } },
+  arguments: { number, e911_id: { summary: 'ID of an emergency address', complete: e911Ids } },
   done: (input) => `${input.argument('number')}: emergency address ${input.argument('e911')}.`,
   examples: ['numbers set-e911 12065550100 31'],
 })
@@ -154,7 +154,7 @@ const release = plain('release', operations.releaseNumber, {
   arguments: { number },
   without: ['dry_run'],
   question: (input) =>
-    `Release ${input.argument('number')}? Its emergency address, caller-ID name, voice routes, and alias are removed.`,
+    `Release ${input.argument('number')}? Its emergency address, caller ID name, voice routes, and alias are removed.`,
   done: (input) => `${input.argument('number')}: released.`,
   examples: ['numbers release 12065550150 --yes'],
 })
@@ -173,7 +173,7 @@ const add = plain('add', operations.addNumbers, {
 
 export const numbers: Noun = {
   name: 'numbers',
-  summary: 'Phone numbers: alias, voice routes, caller-ID name, emergency address',
+  summary: 'Phone numbers: alias, voice routes, caller ID name, emergency address',
   verbs: [
     list,
     get,

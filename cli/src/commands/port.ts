@@ -12,7 +12,7 @@ import { download } from '../files.ts'
 
 /** Port orders: numbers ported from another carrier. */
 
-const portorder_id = { name: 'order', summary: 'Id of the port order', complete: portOrderIds }
+const portorder_id = { name: 'order', summary: 'ID of the port order', complete: portOrderIds }
 
 const status: FieldOption = {
   value: 'status',

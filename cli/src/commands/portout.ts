@@ -5,7 +5,7 @@ import type { Noun } from '../verb.ts'
 
 /** Port-outs: numbers that move to another carrier. */
 
-const portout_id = { summary: 'Id of the port-out', complete: portoutIds }
+const portout_id = { summary: 'ID of the port-out', complete: portoutIds }
 const columns = ['id', 'status', 'numbers', 'gaining_carrier', 'reference', 'complete_by', 'foc_date']
 const passcode_result = { choices: api.passcodeResults }
 

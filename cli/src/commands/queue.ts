@@ -5,7 +5,7 @@ import type { Noun, Verb } from '../verb.ts'
 
 /** The operator's queue: port orders of all accounts, and the transitions the operator can make. */
 
-const portorder_id = { name: 'order', summary: 'Id of the port order', complete: portOrderIds }
+const portorder_id = { name: 'order', summary: 'ID of the port order', complete: portOrderIds }
 
 const list = plain('list', operations.listPortOrderQueue, {
   columns: [

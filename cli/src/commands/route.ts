@@ -5,7 +5,7 @@ import type { Noun } from '../verb.ts'
 
 /** Voice routes: where calls to numbers go. */
 
-const route_id = { summary: 'Id of the voice route; 0 is the default', complete: routeIds }
+const route_id = { summary: 'ID of the voice route; 0 is the default', complete: routeIds }
 const columns = ['id', 'alias', 'route_type', 'value', 'edge_strategy_id']
 const fields = {
   alias: { summary: 'Name of the route (default: its value)' },

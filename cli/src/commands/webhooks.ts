@@ -6,7 +6,7 @@ import type { Noun } from '../verb.ts'
 
 /** Notifications to customers' URLs, and the secret that signs them. */
 
-const notification_id = { summary: 'Id of the notification', complete: notificationIds }
+const notification_id = { summary: 'ID of the notification', complete: notificationIds }
 
 const list = plain('list', operations.listNotifications, {
   description: 'With an operator key and without --account, lists notifications of all accounts.',

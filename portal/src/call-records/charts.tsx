@@ -35,7 +35,7 @@ const feeNames: Readonly<Record<string, string>> = {
   connect_fee: 'Connect fees',
   usf_fee: 'Universal Service Fund',
   ccrf: 'Cost recovery (CCRF)',
-  cnam_lookup_fee: 'Caller-ID lookups',
+  cnam_lookup_fee: 'Caller ID lookups',
 }
 
 interface ChartsProps {

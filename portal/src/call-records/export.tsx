@@ -128,7 +128,7 @@ function Totals({ of: { attributes } }: { of: CdrExport }) {
         ['Cost', <strong key="cost">{money(total_cost)}</strong>],
         ['Call charges', money(call_subtotal)],
         ['Connect fees', money(connect_fees)],
-        ['Caller-ID lookups', money(cnamlookup_fees)],
+        ['Caller ID lookups', money(cnamlookup_fees)],
         ['Universal Service Fund', money(usf_fees)],
         ['Cost recovery (CCRF)', money(ccrf)],
       ]}

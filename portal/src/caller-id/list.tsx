@@ -31,7 +31,7 @@ const ask = (
   </DialogButton>
 )
 
-/** Which caller-ID names do I have, and are they live? */
+/** Which caller ID names do I have, and are they live? */
 export function CallerIdPage() {
   const { search, filter, page, paging } = usePageSearch('/caller-id')
   const { state } = search
@@ -48,7 +48,7 @@ export function CallerIdPage() {
         <FilterBy label="Status" labels={stateLabels} value={state} onChange={(next) => filter({ state: next })} />
       </FilterBar>
       <PagedList query={names} {...paging} empty={<NoNames filtered={state !== undefined} />}>
-        {(rows, busy) => <Table label="Caller-ID names" columns={columns} rows={rows} busy={busy} />}
+        {(rows, busy) => <Table label="Caller ID names" columns={columns} rows={rows} busy={busy} />}
       </PagedList>
     </Page>
   )
@@ -118,7 +118,7 @@ function NoNames({ filtered }: { filtered: boolean }) {
   if (filtered)
     return <EmptyState title="No names with this status">Choose another status or clear the filter.</EmptyState>
   return (
-    <EmptyState title="No caller-ID names yet" verb={ask}>
+    <EmptyState title="No caller ID names yet" verb={ask}>
       Without a name, phones show only your number. Request a name of up to 15 characters. Once the operator approves
       it, assign it to your numbers. Networks take a few business days to show it.
     </EmptyState>

@@ -23,7 +23,7 @@ export function NameDialog({ changed, onClose }: { changed?: Cnam; onClose(): vo
     changed === undefined ? ask.mutate({ body }) : change.mutate({ params: { cnam_id: changed.id }, body })
   return (
     <FormDialog
-      title={changed === undefined ? 'Request a caller-ID name' : `Change ${changed.attributes.value}`}
+      title={changed === undefined ? 'Request a caller ID name' : `Change ${changed.attributes.value}`}
       verb="Request this name"
       {...sent}
       fields={['value']}

@@ -87,7 +87,7 @@ function SinceCopied({ copied, blocks }: { copied: ReturnType<typeof lastCopied>
   if (copied === null)
     return (
       <Soft as="p" size="body">
-        Copy the rules, and this page will show what changes afterwards.
+        Copy the rules, and this page will show what changes afterward.
       </Soft>
     )
   const { added, removed } = changesSince(copied.blocks, blocks)

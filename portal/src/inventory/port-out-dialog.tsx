@@ -85,7 +85,7 @@ export function PortoutDialog({ portout: { id, attributes }, transition, onClose
 }
 
 const completion =
-  'The numbers leave the account with their emergency addresses, caller-ID names, and voice routes. This can’t be undone.'
+  'The numbers leave the account with their emergency addresses, caller ID names, and voice routes. This can’t be undone.'
 
 const namesOf = ([first = '', ...others]: readonly string[]) =>
   others.length === 0 ? phoneText(first) : `${phoneText(first)} and ${others.length.toLocaleString('en-US')} more`

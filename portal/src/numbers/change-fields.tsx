@@ -73,7 +73,7 @@ function ChangeFields({ form, onChange, single }: ChangeFieldsProps) {
 export const choices = [
   { field: 'primary_route', label: 'Route', none: 'The default route', from: 'routes' },
   { field: 'failover_route', label: 'Failover route', none: 'No failover route', from: 'routes' },
-  { field: 'cnam', label: 'Caller ID', none: 'No caller-ID name', from: 'cnams' },
+  { field: 'cnam', label: 'Caller ID', none: 'No caller ID name', from: 'cnams' },
   { field: 'e911', label: 'E911 address', none: 'No emergency address', from: 'e911s' },
 ] as const
 

@@ -103,7 +103,7 @@ function SetUpFields({ form, onChange, errorOf }: SetUpFieldsProps) {
       </Checkbox>
       <Soft as="p">
         Without an emergency address, 911 calls go to a call center that has to ask for the caller’s location. You can
-        set one later. Toll-free numbers have neither a caller-ID name nor an emergency address.
+        set one later. Toll-free numbers have neither a caller ID name nor an emergency address.
       </Soft>
     </>
   )

@@ -161,7 +161,7 @@ function NoNumbers({ filtered }: { filtered: boolean }) {
     )
   return (
     <EmptyState title="No numbers yet" verb={<FirstVerbs />}>
-      Get new numbers, or port yours from another carrier. You can then set each number’s route, caller-ID name, and
+      Get new numbers, or port yours from another carrier. You can then set each number’s route, caller ID name, and
       emergency address.
     </EmptyState>
   )

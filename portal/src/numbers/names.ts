@@ -3,7 +3,7 @@ import { everything, type Body, useRead } from '../api.ts'
 import type { NamesOf } from './changes.ts'
 import type { Catalog } from './table-file.ts'
 
-/** The account's routes, approved caller-ID names, and emergency addresses by id, for display. The object is stable until they change. */
+/** The account's routes, approved caller ID names, and emergency addresses by id, for display. The object is stable until they change. */
 export function useCatalog(): { catalog: Catalog; isLoaded: boolean } {
   const routes = useRead('listRoutes', { query: { limit: 200 } }).data
   const cnams = useRead('listCnams', { query: { limit: 2000, is_approved: true } }).data

@@ -156,10 +156,10 @@ function includedOf<T extends Included['type']>(
 
 /** The name as a phone shows it. */
 function CallerIdCard({ value, name, tollFree }: { value: string; name: string | null; tollFree: boolean }) {
-  if (tollFree) return <p>Toll-free numbers can’t have a caller-ID name. Phones show the number.</p>
+  if (tollFree) return <p>Toll-free numbers can’t have a caller ID name. Phones show the number.</p>
   return (
     <PhoneDisplay name={name ?? phoneText(value)}>
-      {name === null ? 'No caller-ID name is set' : phoneText(value)}
+      {name === null ? 'No caller ID name is set' : phoneText(value)}
     </PhoneDisplay>
   )
 }

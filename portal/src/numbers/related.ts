@@ -23,7 +23,7 @@ interface Reference {
 export const related = (names: Names, { data }: Reference): string | null =>
   data === null ? null : (names.get(data.id) ?? '…')
 
-/** The names of the routes, caller-ID names, and addresses of these numbers; stable while unchanged. */
+/** The names of the routes, caller ID names, and addresses of these numbers; stable while unchanged. */
 export function useRelated(rows: readonly NumberRow[]): Related {
   const { catalog, isLoaded } = useCatalog()
   const missing = (listed: readonly Named[], ...read: ((row: NumberRow) => Reference)[]) => {

@@ -36,7 +36,7 @@ export interface ReadTable {
 const kinds: { readonly [K in ChangedAttribute]?: readonly [keyof Catalog, string] } = {
   primary_route_id: ['routes', 'route'],
   failover_route_id: ['routes', 'route'],
-  cnam_id: ['cnams', 'caller-ID name'],
+  cnam_id: ['cnams', 'caller ID name'],
   e911_id: ['e911s', 'emergency address'],
 }
 

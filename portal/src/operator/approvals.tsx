@@ -26,8 +26,8 @@ type Cnam = Body<'listCnams'>['data'][number]
 const tabs = [
   {
     to: '/operator/approvals',
-    title: 'Caller-ID names',
-    facts: 'Caller-ID names requested by customers, oldest first. An approved name can be assigned to numbers.',
+    title: 'Caller ID names',
+    facts: 'Caller ID names requested by customers, oldest first. An approved name can be assigned to numbers.',
     operation: 'listCnams',
     command: 'demarc cnam list --is-approved false',
     content: <Names />,
@@ -54,7 +54,7 @@ export function ApprovalsPage() {
 
 const nameLabels = { waiting: 'Awaiting approval', rejected: 'Rejected' } as const
 
-/** Caller-ID names that need a decision. */
+/** Caller ID names that need a decision. */
 function Names() {
   const { search, filter, page, paging } = usePageSearch('/operator/approvals')
   const is_rejected = search.names === 'rejected'
@@ -70,7 +70,7 @@ function Names() {
         />
       </FilterBar>
       <PagedList query={names} {...paging} empty={<NoNames rejected={is_rejected} />}>
-        {(rows, busy) => <Table label="Caller-ID names" columns={columns} rows={rows} busy={busy} />}
+        {(rows, busy) => <Table label="Caller ID names" columns={columns} rows={rows} busy={busy} />}
       </PagedList>
     </Stack>
   )

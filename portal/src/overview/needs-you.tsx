@@ -61,7 +61,7 @@ const FirstStep = () => (
   <div className={css.pad}>
     <EmptyState title="Start with your numbers" verb={<PortNumbers />}>
       This account has no numbers yet. Port your numbers from another carrier, or ask your operator for new ones. Then
-      set each number’s route, caller-ID name, and emergency address. Tasks appear here with their deadlines.
+      set each number’s route, caller ID name, and emergency address. Tasks appear here with their deadlines.
     </EmptyState>
   </div>
 )

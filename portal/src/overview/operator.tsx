@@ -138,8 +138,8 @@ const nameTask = (count: number): Task[] =>
     what: (
       <Link to="/operator/approvals">
         {count === 1
-          ? '1 caller-ID name awaiting approval'
-          : `${count === names_max ? 'At least ' : ''}${count} caller-ID names awaiting approval`}
+          ? '1 caller ID name awaiting approval'
+          : `${count === names_max ? 'At least ' : ''}${count} caller ID names awaiting approval`}
       </Link>
     ),
     todo: 'Customers can’t use a name until it is approved.',

@@ -88,7 +88,7 @@ const otherLabels: Readonly<Record<string, string>> = {
 const presetLabels = {
   primary_route_id: 'Route',
   failover_route_id: 'Failover route',
-  cnam_id: 'Caller-ID name',
+  cnam_id: 'Caller ID name',
   e911_id: 'Emergency address',
   alias: 'Number alias',
 } as const satisfies Record<keyof PortOrderAttributes['presets'], string>

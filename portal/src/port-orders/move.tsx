@@ -43,7 +43,7 @@ export function Move({ order: { attributes } }: { order: PortOrder }) {
   )
 }
 
-const waitingText = { cnam_id: 'Caller-ID name', e911_id: 'Emergency address' } as const
+const waitingText = { cnam_id: 'Caller ID name', e911_id: 'Emergency address' } as const
 
 /** The agreed date, or when an inactive order is closed. */
 function Until({ order }: { order: PortOrderAttributes }) {

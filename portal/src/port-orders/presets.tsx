@@ -50,7 +50,7 @@ function PresetFacts({ presets }: { presets: Presets }) {
   const choices = useChoices()
   const names = chosen.filter((name) => presets[name] !== null)
   if (names.length === 0 && presets.alias === null)
-    return <Soft as="p">No settings: calls go to the default route, and numbers have no caller-ID name.</Soft>
+    return <Soft as="p">No settings: calls go to the default route, and numbers have no caller ID name.</Soft>
   return (
     <Facts
       facts={[

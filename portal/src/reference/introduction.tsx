@@ -32,7 +32,7 @@ export function ReferenceIntroduction() {
         <Facts
           facts={[
             ['Idempotency', 'With an Idempotency-Key, a POST or PATCH repeated within 24 hours takes effect once.'],
-            ['Errors', 'The body lists every error with its title, the failing fields, and an id to quote to support.'],
+            ['Errors', 'The body lists every error with its title, the failing fields, and an ID to quote to support.'],
             ['Rate limits', 'Status 429 with Retry-After in seconds. The RateLimit headers show what remains.'],
             ['Lists', 'Use limit and offset. links.next leads to the next page, if there is one.'],
             ['Times and money', 'Times are UTC in ISO 8601. Amounts are exact decimal text in dollars.'],

@@ -69,7 +69,7 @@ function NoticeList({ notices }: { notices: readonly Notice[] }) {
   if (notices.length === 0)
     return (
       <EmptyLine>
-        No notifications yet. Rejected ports, completion dates, finished exports, caller-ID decisions, and failing
+        No notifications yet. Rejected ports, completion dates, finished exports, caller ID decisions, and failing
         webhooks appear here.
       </EmptyLine>
     )

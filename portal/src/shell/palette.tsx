@@ -153,7 +153,7 @@ type Found = Body<'search'>['data'][number]
 const kinds: Record<Found['type'], { hint: string; icon: ReactNode; pathOf(id: string): string }> = {
   number: { hint: 'Number', icon: <Hash />, pathOf: (id) => `/numbers/${id}` },
   portorder: { hint: 'Port order', icon: <Truck />, pathOf: (id) => `/port-orders/${id}` },
-  cnam: { hint: 'Caller-ID name', icon: <BadgeCheck />, pathOf: () => '/caller-id' },
+  cnam: { hint: 'Caller ID name', icon: <BadgeCheck />, pathOf: () => '/caller-id' },
   e911: { hint: 'E911 address', icon: <Siren />, pathOf: (id) => `/e911/${id}` },
   account: { hint: 'Account', icon: <Building2 />, pathOf: () => '/' },
 }

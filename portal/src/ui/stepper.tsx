@@ -12,7 +12,7 @@ export interface Step {
 interface StepperProps {
   label: string
   steps: readonly Step[]
-  /** Id of the current step. */
+  /** ID of the current step. */
   at: string
   /** Ids of completed steps. */
   done: ReadonlySet<string>

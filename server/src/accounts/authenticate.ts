@@ -208,7 +208,7 @@ async function actorOf(db: Db, credential: store.Credential, act_for: string | u
 export async function accountToActFor(db: Db, act_for: string | undefined): Promise<string | null> {
   if (act_for === undefined) return null
   if (/^\d{1,18}$/.test(act_for) && (await store.existingAccounts(db, [act_for])).size > 0) return act_for
-  throw invalid({ 'Demarc-Account': ['Must be the id of an account.'] })
+  throw invalid({ 'Demarc-Account': ['Must be the ID of an account.'] })
 }
 
 interface BasicCredentials {

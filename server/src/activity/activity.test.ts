@@ -118,8 +118,8 @@ test('a number’s history has its changes, its port order, and events that list
   assert.deepEqual(
     (await activity({ number: `+${number}` })).map(({ sentence, by }) => [sentence, by]),
     [
-      ['The caller-ID name “NAME 1” was deleted and removed from one number.', 'account'],
-      [`The caller-ID name was set to ${cnam_id}.`, 'account'],
+      ['The caller ID name “NAME 1” was deleted and removed from one number.', 'account'],
+      [`The caller ID name was set to ${cnam_id}.`, 'account'],
       ['The alias was set to “Front desk”.', 'account'],
       [`The number +${number} was added to the account.`, 'operator'],
       ['The order was canceled.', 'account'],

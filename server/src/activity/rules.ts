@@ -79,26 +79,26 @@ export const catalog: Readonly<Record<string, Shown | null>> = {
   },
 
   'cnam.created': {
-    sentence: (facts) => `The caller-ID name ${quoted(facts['value'])} was requested.`,
+    sentence: (facts) => `The caller ID name ${quoted(facts['value'])} was requested.`,
     details: ['value'],
   },
   'cnam.changed': { sentence: (facts, nameOf) => changeOf(facts, ['value'], nameOf), changes: ['value'] },
   'cnam.deleted': {
-    sentence: (facts) => `The caller-ID name ${quoted(facts['value'])} was deleted${takenOff(facts)}.`,
+    sentence: (facts) => `The caller ID name ${quoted(facts['value'])} was deleted${takenOff(facts)}.`,
     details: ['value', ...named],
   },
   'cnam.approved': {
-    sentence: (facts) => `The caller-ID name ${quoted(facts['value'])} was approved.`,
+    sentence: (facts) => `The caller ID name ${quoted(facts['value'])} was approved.`,
     details: ['value'],
   },
   'cnam.rejected': {
     sentence: (facts) =>
-      `The caller-ID name ${quoted(facts['value'])} was rejected${because(facts['rejection_reason'])}`,
+      `The caller ID name ${quoted(facts['value'])} was rejected${because(facts['rejection_reason'])}`,
     details: ['value', 'rejection_reason'],
   },
   'cnam.withdrawn': {
     sentence: (facts) =>
-      `The approval of the caller-ID name ${quoted(facts['value'])} was withdrawn${because(facts['rejection_reason'])}`,
+      `The approval of the caller ID name ${quoted(facts['value'])} was withdrawn${because(facts['rejection_reason'])}`,
     details: ['value', 'rejection_reason', ...named],
   },
 

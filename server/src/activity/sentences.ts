@@ -14,7 +14,7 @@ export const textOf = (value: unknown): string =>
 export const quoted = (value: unknown): string => `“${textOf(value)}”`
 
 const terms: Readonly<Record<string, string>> = {
-  cnam_id: 'caller-ID name',
+  cnam_id: 'caller ID name',
   cnam_lookups_enabled: 'CNAM lookup',
   e911_id: 'emergency address',
   failover_route_id: 'failover route',

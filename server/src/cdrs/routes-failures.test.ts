@@ -231,7 +231,7 @@ test('the callback for a failure matches that for a success: the current export,
   assert.equal(bad.attributes.status, 'failed')
   assert.match(
     bad.attributes.failure_reason ?? '',
-    /Request the export again. If it fails again, send its id to the operator/,
+    /Request the export again. If it fails again, send its ID to the operator/,
   )
   const failed = await delivered('/failed')
   assert.deepEqual([failed.meta.type, failed.data, failed.links], ['cdrexport.failed', bad, bad.links])

@@ -171,12 +171,12 @@ export function failureReason(code: string | null): string {
   if (code === '159' || code === '160')
     return 'The export took longer than the service allows. Request a shorter period or use narrower filters.'
   if (code === 'UNAVAILABLE')
-    return 'The call-record store was unavailable for several minutes. Request the export again later. If it fails again, send its id to the operator.'
+    return 'The call-record store was unavailable for several minutes. Request the export again later. If it fails again, send its ID to the operator.'
   if (code === 'STORAGE')
     return 'The file does not fit into the remaining storage of the account. Wait for older files to expire, request a shorter period, or ask the operator for more storage.'
   if (code === 'ENOSPC')
     return 'The service ran out of disk space. Contact the operator, then request the export again.'
-  return 'The file could not be built. Request the export again. If it fails again, send its id to the operator.'
+  return 'The file could not be built. Request the export again. If it fails again, send its ID to the operator.'
 }
 
 /** The request headers Range and If-Range. */

@@ -55,7 +55,7 @@ export async function updateCnam(c: WriteContext, id: string, value: string): Pr
   if (record.is_approved)
     throw problem(
       'conflict',
-      `Caller-ID name ${id} is approved and can no longer be changed. Create another one and assign it to your numbers.`,
+      `Caller ID name ${id} is approved and can no longer be changed. Create another one and assign it to your numbers.`,
     )
   const changed = await store.updateCnam(c.tx, record, { value, rejection_reason: null })
   if (!changed) throw duplicate()
@@ -73,7 +73,7 @@ export async function updateCnam(c: WriteContext, id: string, value: string): Pr
 /** Deletes the record and clears it from its numbers. Throws 404. */
 export async function deleteCnam(c: WriteContext, id: string, clearFromNumbers: ClearCnamFromNumbers): Promise<void> {
   const record = await store.lockCnamForUpdate(c.tx, c.actor, id)
-  if (!record) throw problem('not-found', `There is nothing to delete: no caller-ID name ${id} is on this account.`)
+  if (!record) throw problem('not-found', `There is nothing to delete: no caller ID name ${id} is on this account.`)
   const numbers = await clearFromNumbers(c.tx, record)
   await store.deleteCnam(c.tx, record)
   await recordEvent(c, record.account_id, {
@@ -130,10 +130,10 @@ export async function lockCnamStatusForShare(tx: Executor, account_id: string, i
 }
 
 function unknownCnam(id: string): never {
-  throw notFound(`No caller-ID name ${id}`)
+  throw notFound(`No caller ID name ${id}`)
 }
 
-const taken = { value: ['This account already has this caller-ID name.'] }
+const taken = { value: ['This account already has this caller ID name.'] }
 const duplicate = () => invalid(taken)
 
 /** An event lists at most this many numbers; its count covers all of them. */

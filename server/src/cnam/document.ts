@@ -4,9 +4,9 @@ import { timeText } from '../platform/clock.ts'
 import { expectedDays } from './rules.ts'
 import type { CnamRow } from './store.ts'
 
-/** How caller-ID names appear in responses. */
+/** How caller ID names appear in responses. */
 
-/** Path of a caller-ID name. */
+/** Path of a caller ID name. */
 export const cnamPath = (id: string): string => `/v2/cnams/${id}`
 
 type LinkContext = Pick<Deps, 'public_url' | 'time_zone'>

@@ -99,7 +99,7 @@ test('an invalid name is refused with every reason', async () => {
 
 test('a name is unique within an account, ignoring case, but not across accounts', async () => {
   const { attributes } = await newCnam('Only Once')
-  const taken = { value: ['This account already has this caller-ID name.'] }
+  const taken = { value: ['This account already has this caller ID name.'] }
   assert.deepEqual(await fieldErrors(client.createCnam({ body: { value: 'ONLY once' } })), taken)
   const { id } = await newCnam()
   assert.deepEqual(

@@ -24,7 +24,7 @@ test('an unapproved name has no expected dates', () => {
 
 test('only an approved record of the account can be set on a number', () => {
   const grid = [
-    [undefined, 'unknown', /^No caller-ID name 7 is on this account/],
+    [undefined, 'unknown', /^No caller ID name 7 is on this account/],
     [{ is_approved: false, rejection_reason: null }, 'waiting', /not approved yet/],
     [{ is_approved: false, rejection_reason: 'Not your name.' }, 'rejected', /was rejected/],
     [{ is_approved: true, rejection_reason: null }, 'approved', null],

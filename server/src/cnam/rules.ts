@@ -1,6 +1,6 @@
 import { businessDayWindow, dateIn, type Calendar, type CivilDate } from '@demarc/client'
 
-/** Status of a caller-ID name as an account sees it. `unknown`: not on this account. */
+/** Status of a caller ID name as an account sees it. `unknown`: not on this account. */
 export type CnamStatus = 'unknown' | 'waiting' | 'rejected' | 'approved'
 
 export function cnamStatusOf(
@@ -12,9 +12,9 @@ export function cnamStatusOf(
 }
 
 const assignmentErrors = {
-  unknown: (id: string) => `No caller-ID name ${id} is on this account.`,
-  waiting: (id: string) => `Caller-ID name ${id} is not approved yet.`,
-  rejected: (id: string) => `Caller-ID name ${id} was rejected. Change it and wait for approval.`,
+  unknown: (id: string) => `No caller ID name ${id} is on this account.`,
+  waiting: (id: string) => `Caller ID name ${id} is not approved yet.`,
+  rejected: (id: string) => `Caller ID name ${id} was rejected. Change it and wait for approval.`,
   approved: () => null,
 } as const satisfies Record<CnamStatus, (id: string) => string | null>
 
@@ -48,7 +48,7 @@ export const listedNumbers_max = 200
 /** Business days from approval until a name is on the network: 5 to 7. */
 export const appliedAfter_days = { least: 5, most: 7 } as const
 
-/** Caller-ID name databases follow US business days. */
+/** Caller ID name databases follow US business days. */
 const calendar: Calendar = { country: 'US' }
 
 /** First and last day an approved name is expected on the network; nulls until approved. */

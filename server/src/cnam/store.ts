@@ -115,6 +115,6 @@ export async function searchCnams(
     .execute()
 }
 
-/** The values of an account's caller-ID names, by id. */
+/** The values of an account's caller ID names, by id. */
 export const cnamNames = (db: Executor, account_id: string, ids: readonly string[]) =>
   namesById(db, 'cnam', sql<string>`value`, account_id, ids)

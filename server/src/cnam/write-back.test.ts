@@ -13,7 +13,7 @@ const { newNumber, newCnam } = factories(server)
 const { read, write, written, fieldErrors, assertOtherId } = documentClient(server.base_url, credentials)
 const operator = documentClient(server.base_url, server.operator_credentials)
 
-const taken = ['This account already has this caller-ID name.']
+const taken = ['This account already has this caller ID name.']
 
 test('a record’s document can be written back unchanged, and with another value', async () => {
   const path = `/v2/cnams/${await newCnam('waiting')}`

@@ -83,7 +83,7 @@ const KEPT: [string, Record<string, unknown>, Record<string, unknown>][] = [
   ['an empty address type', { address_type: '', address_type_number: null }, { address_type: null }],
   ['a hyphenated number', { street_number: '87-15' }, { street_number: '87-15' }],
   ['a fraction', { street_number: '12½' }, { street_number: '12 1/2' }],
-  ['white space around', { city: ' Hertford ' }, { city: 'Hertford' }],
+  ['whitespace around', { city: ' Hertford ' }, { city: 'Hertford' }],
 ]
 
 for (const [what, change, wanted] of KEPT) {

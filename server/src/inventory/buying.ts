@@ -100,7 +100,7 @@ export function linesOf(
 ): OrderLine[] {
   const found = new Map(rows.map((row) => [row.number, row]))
   const warnings = [
-    ...(cnam_id === null ? [] : ['Toll-free numbers cannot have a caller-ID name.']),
+    ...(cnam_id === null ? [] : ['Toll-free numbers cannot have a caller ID name.']),
     ...(e911_id === null ? [] : ['Toll-free numbers cannot have emergency service.']),
   ]
   return requested.map((value) => {

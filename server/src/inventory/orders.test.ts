@@ -64,7 +64,7 @@ test('presets that toll-free numbers cannot have are reported', async () => {
       reason: null,
       monthly_cost: '1.2500',
       setup_cost: '1.0000',
-      warnings: ['Toll-free numbers cannot have a caller-ID name.'],
+      warnings: ['Toll-free numbers cannot have a caller ID name.'],
     },
   ])
 })

@@ -105,7 +105,7 @@ export function releaseWarnings(number: {
     ...(number.primary_route_id === '0' && number.failover_route_id === null
       ? []
       : ['The voice routes of the number are removed. Calls to it are no longer delivered.']),
-    ...(number.cnam_id === null ? [] : ['The caller-ID name is removed from the number.']),
+    ...(number.cnam_id === null ? [] : ['The caller ID name is removed from the number.']),
     ...(number.alias === null ? [] : [`The alias “${number.alias}” is removed.`]),
   ]
 }

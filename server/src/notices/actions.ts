@@ -12,11 +12,11 @@ import { limits, mailStateOf, nextSummaryAt, noticeContent, type NoticeFacts } f
 import * as store from './store.ts'
 import { readUnsubscribeToken } from './tokens.ts'
 
-/** Kind of the job that creates notices of an event for the people of its account and enqueues their e-mail. */
+/** Kind of the job that creates notices of an event for the people of its account and enqueues their email. */
 
-/** Sends one notice by e-mail. The key is the person's id and the notice's id, joined by a colon. */
+/** Sends one notice by email. The key is the person's id and the notice's id, joined by a colon. */
 export const mailJob = 'mail-notice'
-/** Sends a person's daily notices in one e-mail. The key is the person's id. */
+/** Sends a person's daily notices in one email. The key is the person's id. */
 export const summaryJob = 'mail-notice-summary'
 
 /** Creates the notice of an event for each person of its account, or for the operator's staff. Idempotent. */
@@ -115,7 +115,7 @@ export async function changePreferences(
   for (const { kind, delivery } of last.values()) if (delivery === 'none') await store.stopMail(c.tx, person_id, kind)
 }
 
-/** Stops e-mail of one kind, or of all, by the token of an unsubscribe link. Throws 404 for a token this service did not issue. */
+/** Stops email of one kind, or of all, by the token of an unsubscribe link. Throws 404 for a token this service did not issue. */
 export async function unsubscribe(c: WriteContext, token: string | undefined): Promise<notices.NoticeKind | null> {
   const read = token === undefined ? null : readUnsubscribeToken(c.vault, token)
   if (!read || !(await findPerson(c.tx, read.person_id)))

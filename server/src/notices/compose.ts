@@ -1,7 +1,7 @@
 import { notices } from '@demarc/client'
 import type { Message, Section } from '../platform/mail/message.ts'
 
-/** The text of an e-mail, and the portal pages it links to. Pure. */
+/** The text of an email, and the portal pages it links to. Pure. */
 
 export interface MailedNotice {
   title: string
@@ -19,7 +19,7 @@ export interface MailLinks {
   token: string
 }
 
-/** Composes an e-mail of one notice, or of a day's notices. */
+/** Composes an email of one notice, or of a day's notices. */
 export function composed(mailed: readonly [MailedNotice, ...MailedNotice[]], links: MailLinks): Message {
   return {
     subject: mailed.length === 1 ? mailed[0].title : `${mailed.length} notices of the last day`,
@@ -38,8 +38,8 @@ const footerOf = ({ public_url, kind, token }: MailLinks) => [
   {
     text:
       kind === null
-        ? 'Get no e-mail about any of this:'
-        : `Stop e-mail of this kind (“${notices.noticeKinds[kind].name}”):`,
+        ? 'Get no email about any of this:'
+        : `Stop email of this kind (“${notices.noticeKinds[kind].name}”):`,
     // in the fragment, so that the token reaches no server and no log
     url: `${public_url}/unsubscribe#${token}`,
   },

@@ -10,7 +10,7 @@ import * as store from './store.ts'
 import { unsubscribeToken } from './tokens.ts'
 
 /**
- * Sends notices by e-mail. A worker killed after the relay accepted a message, but before recording that, sends it again with
+ * Sends notices by email. A worker killed after the relay accepted a message, but before recording that, sends it again with
  * the same Message-ID, so that mail programs show it once.
  */
 
@@ -45,7 +45,7 @@ export async function sendSummary(deps: Deps, mailer: Mailer | null, run: JobRun
   if (await store.hasWaiting(deps.db, person_id)) return { again_at: deps.clock.now() }
 }
 
-/** Sends an e-mail and records the outcome. Throws to be retried, unless a retry is pointless or this was the last attempt. */
+/** Sends an email and records the outcome. Throws to be retried, unless a retry is pointless or this was the last attempt. */
 async function attempt(
   deps: Deps,
   run: JobRun,
@@ -66,7 +66,7 @@ async function attempt(
 const failed = (mail_failure: string) => ({ mail: 'failed' as const, mailed_at: null, mail_failure })
 
 /** The relay was configured when the notice was created. */
-const turnedOff = failed('This service no longer sends e-mail.')
+const turnedOff = failed('This service no longer sends email.')
 
 const linksOf = (
   { public_url, vault }: Pick<Deps, 'public_url' | 'vault'>,

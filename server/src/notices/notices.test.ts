@@ -70,7 +70,7 @@ test('a rejection is mailed immediately, with the fix, to everyone on the accoun
   assert.deepEqual((await stranger.list()).data, [])
 })
 
-test('handling an event twice creates one notice and one e-mail', async () => {
+test('handling an event twice creates one notice and one email', async () => {
   const { account, list, mails } = await someone('Again')
   await rejected(account)
   await settle()
@@ -135,7 +135,7 @@ test('beyond the hourly limit, notices go into the summary', async () => {
   assert.equal(mails().at(-1)?.headers.get('subject'), `${total - sent} notices of the last day`)
 })
 
-test('preferences per kind are honored: portal only, or immediate e-mail', async () => {
+test('preferences per kind are honored: portal only, or immediate email', async () => {
   const { account, person, prefer, mails, list } = await someone('Preferences')
   const { mail_enabled, kinds } = (await person.client.getNoticePreferences()).body.data
   assert.equal(mail_enabled, true)
@@ -147,12 +147,12 @@ test('preferences per kind are honored: portal only, or immediate e-mail', async
   await settle()
   assert.deepEqual(
     mails().map(({ headers }) => headers.get('subject')),
-    ['The caller-ID name AT ONCE is approved'],
+    ['The caller ID name AT ONCE is approved'],
   )
   assert.equal((await list()).data.find(({ kind }) => kind === 'port_rejected')?.mail.status, 'none')
 })
 
-test('one-click unsubscribe (RFC 8058) stops e-mail of that kind only', async () => {
+test('one-click unsubscribe (RFC 8058) stops email of that kind only', async () => {
   const { account, person, mails } = await someone('Unsubscribing')
   await rejected(account)
   await settle()
@@ -192,7 +192,7 @@ test('the link in the text unsubscribes too, and a forged link does not', async 
   assert.equal(data.kind, 'port_rejected')
 })
 
-test('an e-mail that the relay defers is retried with the same Message-ID', async () => {
+test('an email that the relay defers is retried with the same Message-ID', async () => {
   const { account, email, mails, list } = await someone('Retries')
   let refusals = 2
   relay.refuse = (address) => (address === email && refusals-- > 0 ? { code: 451 } : null)
@@ -220,7 +220,7 @@ test('an address that the relay permanently refuses is not retried, and the port
   assert.equal(attempts, 1)
 })
 
-test('attempts at an e-mail end, and the notice stays in the portal', async () => {
+test('attempts at an email end, and the notice stays in the portal', async () => {
   const { account, email, list } = await someone('Endings')
   relay.refuse = (address) => (address === email ? { code: 451 } : null)
   await rejected(account)
@@ -228,7 +228,7 @@ test('attempts at an e-mail end, and the notice stays in the portal', async () =
   assert.equal((await list()).data[0]?.mail.status, 'failed')
 })
 
-test('a worker killed after the relay accepted an e-mail sends it again with the same Message-ID', async () => {
+test('a worker killed after the relay accepted an email sends it again with the same Message-ID', async () => {
   const { account, id, email, mails, list } = await someone('Kills')
   relay.refuse = (address) => (address === email ? { code: 451 } : null)
   await rejected(account)
@@ -305,7 +305,7 @@ test('a new key, an address that is no longer valid, and a new date each create 
   )
 })
 
-test('without a relay, notices appear in the portal and no e-mail is queued', async () => {
+test('without a relay, notices appear in the portal and no email is queued', async () => {
   const { account, list } = await someone('No relay')
   await rejected(account)
   const { event_id } = await server.db

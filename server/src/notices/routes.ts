@@ -52,7 +52,7 @@ export const noticeRoutes =
       }),
       bind(api.unsubscribeFromNotices, async ({ context, query, body }) => {
         const kind = await unsubscribe(context, body.token ?? query.token)
-        return { body: { data: { kind, name: kind === null ? 'All e-mail' : api.noticeKinds[kind].name } } }
+        return { body: { data: { kind, name: kind === null ? 'All email' : api.noticeKinds[kind].name } } }
       }),
     ]
   }

@@ -122,7 +122,7 @@ function portoutDraft(event: NoticeEvent): Draft {
     return {
       title: `${carrier} took over ${numbers}`,
       paragraphs: [
-        'Emergency addresses, caller-ID names, and voice routes were removed.',
+        'Emergency addresses, caller ID names, and voice routes were removed.',
         'If no one on your team asked for this, contact us right away.',
       ],
       path,
@@ -157,7 +157,7 @@ function exportEnded(event: NoticeEvent): Draft {
 }
 
 function cnamDecided(event: NoticeEvent): Draft {
-  const name = `The caller-ID name ${textIn(event, 'value')}`
+  const name = `The caller ID name ${textIn(event, 'value')}`
   const path = '/caller-id'
   if (event.type === 'cnam.approved')
     return {

@@ -203,7 +203,7 @@ export async function chooseSummary(tx: Executor, person_id: string, limit: numb
   return rows
 }
 
-/** Records the outcome of an e-mail for one notice, or for all notices of a summary. */
+/** Records the outcome of an email for one notice, or for all notices of a summary. */
 export async function recordMail(
   db: Executor,
   person_id: string,
@@ -225,7 +225,7 @@ export async function hasWaiting(db: Executor, person_id: string): Promise<boole
   return rows.length > 0
 }
 
-/** Cancels e-mail of notices of one kind, or of all kinds (null). */
+/** Cancels email of notices of one kind, or of all kinds (null). */
 export async function stopMail(tx: Executor, person_id: string, kind: notices.NoticeKind | null): Promise<void> {
   await sql`
     update notice_recipient r set mail = 'none' from notice n

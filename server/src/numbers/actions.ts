@@ -26,7 +26,7 @@ export interface NumberInput {
   monthly_cost?: string | undefined
   message_status?: store.NumberRow['message_status'] | undefined
   /**
-   * Absent: the default voice route. Voice routes and caller-ID names must belong to the account; `voiceRouteError` and
+   * Absent: the default voice route. Voice routes and caller ID names must belong to the account; `voiceRouteError` and
    * `cnamAssignmentError` check that.
    */
   primary_route_id?: string | undefined
@@ -144,7 +144,7 @@ export async function assignedVoiceRouteError(
 }
 
 /**
- * Sets a number's caller-ID name. Returns errors by field, `number` or `cnam_id`; empty on success. Throws 404 for an unknown
+ * Sets a number's caller ID name. Returns errors by field, `number` or `cnam_id`; empty on success. Throws 404 for an unknown
  * number.
  */
 export async function setCnam(c: WriteContext, value: string, cnam_id: string): Promise<Record<string, string[]>> {
@@ -166,7 +166,7 @@ export async function assignCnam(c: WriteContext, value: string, cnam_id: string
   throwIfInvalid(await setCnam(c, value, cnam_id))
 }
 
-/** Clears a number's caller-ID name. Throws 404 for an unknown number. */
+/** Clears a number's caller ID name. Throws 404 for an unknown number. */
 export async function unassignCnam(c: WriteContext, value: string): Promise<void> {
   await change(c, await lockNumberForUpdate(c, value), { cnam_id: null })
 }

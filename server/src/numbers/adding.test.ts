@@ -152,10 +152,10 @@ test('other features get the reason a voice route or name cannot be assigned, wi
     assert.equal(await setVoiceRoute(c, number, 'failover', '0'), null)
     await updateNumber(c, number, { alias: 'Ported' })
     assert.deepEqual(await setCnam(c, number, waiting), {
-      cnam_id: [`Caller-ID name ${waiting} is not approved yet.`],
+      cnam_id: [`Caller ID name ${waiting} is not approved yet.`],
     })
     assert.deepEqual(await setCnam(c, number, '999999999'), {
-      cnam_id: ['No caller-ID name 999999999 is on this account.'],
+      cnam_id: ['No caller ID name 999999999 is on this account.'],
     })
   })
   const { attributes, relationships } = (await get(number)).data

@@ -109,7 +109,7 @@ test('when one is refused, all refused ones are named and none is changed', asyn
   assert.deepEqual(errors, {
     'numbers.1.value': ['No number 12065559999 is on this account.'],
     'numbers.2.value': [
-      'Toll-free numbers cannot have a caller-ID name.',
+      'Toll-free numbers cannot have a caller ID name.',
       'Toll-free numbers cannot have emergency service.',
     ],
     'numbers.3.value': ['Is the same number as numbers.0.'],
@@ -185,7 +185,7 @@ test('numbers and records of another account look like missing ones', async () =
   assert.deepEqual(errors, {
     'numbers.0.value': [`No number ${theirs} is on this account.`],
     'numbers.1.primary_route_id': [`No route ${route} is on this account.`],
-    'numbers.1.cnam_id': [`No caller-ID name ${cnam} is on this account.`],
+    'numbers.1.cnam_id': [`No caller ID name ${cnam} is on this account.`],
   })
   const { meta } = await change(
     { numbers: [mine, theirs].map((value) => ({ value, alias: 'Both' })) },

@@ -99,7 +99,7 @@ test('invalid filters are all reported together', async () => {
   )
 })
 
-test('numbers are filtered by their caller-ID name', async () => {
+test('numbers are filtered by their caller ID name', async () => {
   const { client } = server.account
   const { newNumber, newCnam } = factories(server)
   const [named, cnam_id] = [await newNumber(), await newCnam()]
@@ -113,6 +113,6 @@ test('numbers are filtered by their caller-ID name', async () => {
   assert.deepEqual((await client.listNumbers({ query: { cnam_id: '999999999' } })).body.data, [])
   assert.deepEqual((await server.other.client.listNumbers({ query: { cnam_id } })).body.data, [])
   assert.deepEqual(await fieldErrors(client.listNumbers({ query: { cnam_id: 'x' } })), {
-    cnam_id: ['Must be an id: digits only.'],
+    cnam_id: ['Must be an ID: digits only.'],
   })
 })

@@ -217,7 +217,7 @@ test('only a voice route of the account can be set', async () => {
       assert.deepEqual(await fieldErrors(set({ params, body: routeTo(id) })), {
         id: [`No route ${id} is on this account.`],
       })
-    assert.deepEqual(await fieldErrors(set({ params, body: routeTo('x') })), { id: ['Must be the id of a route.'] })
+    assert.deepEqual(await fieldErrors(set({ params, body: routeTo('x') })), { id: ['Must be the ID of a route.'] })
     assert.deepEqual(await fieldErrors(set({ params, body: {} as ReturnType<typeof routeTo> })), {
       data: ['Is required.'],
     })
@@ -244,10 +244,10 @@ test('an approved name is set on a long code and cleared again', async () => {
 test('an unapproved name and a toll-free number are refused, both together if both apply', async () => {
   const [number, tollfree] = [await newNumber(), await newNumber({ value: '18005550100', number_type: 'toll-free' })]
   const [waiting, rejected, approved] = [await newCnam('waiting'), await newCnam('rejected'), await newCnam()]
-  assert.deepEqual(await cnamErrors(number, waiting), { cnam_id: [`Caller-ID name ${waiting} is not approved yet.`] })
+  assert.deepEqual(await cnamErrors(number, waiting), { cnam_id: [`Caller ID name ${waiting} is not approved yet.`] })
   assert.match((await cnamErrors(number, rejected))['cnam_id']?.[0] ?? '', /was rejected/)
   assert.deepEqual(await cnamErrors(tollfree, approved), {
-    number: ['Toll-free numbers cannot have a caller-ID name.'],
+    number: ['Toll-free numbers cannot have a caller ID name.'],
   })
   assert.deepEqual(Object.keys(await cnamErrors(tollfree, waiting)), ['number', 'cnam_id'])
   assert.equal((await get(tollfree)).data.attributes.number_type, 'toll-free')

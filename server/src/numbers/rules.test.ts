@@ -29,7 +29,7 @@ test('every error of every number is named by its field', () => {
   assert.deepEqual(newNumberErrors([inputs[0], inputs[4]], new Set()), {})
 })
 
-test('a caller-ID name needs a long code and an approved record, and all errors are reported together', () => {
+test('a caller ID name needs a long code and an approved record, and all errors are reported together', () => {
   assert.deepEqual(cnamErrors('longcode', null), {})
   assert.deepEqual(Object.keys(cnamErrors('toll-free', null)), ['number'])
   assert.deepEqual(cnamErrors('longcode', 'Not approved.'), { cnam_id: ['Not approved.'] })

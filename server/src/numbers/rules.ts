@@ -40,10 +40,10 @@ export function newNumberErrors(
   return field_errors
 }
 
-/** Validates a number's caller-ID name. Returns errors by field; `cnam_error` is the error of the name itself. */
+/** Validates a number's caller ID name. Returns errors by field; `cnam_error` is the error of the name itself. */
 export function cnamErrors(number_type: NumberType, cnam_error: string | null): Record<string, string[]> {
   return {
-    ...(number_type === 'longcode' ? {} : { number: ['Toll-free numbers cannot have a caller-ID name.'] }),
+    ...(number_type === 'longcode' ? {} : { number: ['Toll-free numbers cannot have a caller ID name.'] }),
     ...(cnam_error === null ? {} : { cnam_id: [cnam_error] }),
   }
 }

@@ -248,7 +248,7 @@ export async function countNumbersByVoiceRoute(
   return Number(row.numbers)
 }
 
-/** Numbers that use the caller-ID name, ascending, at most `limit`, and the total count. */
+/** Numbers that use the caller ID name, ascending, at most `limit`, and the total count. */
 export async function numbersOfCnam(
   db: Executor,
   { account_id, id }: { account_id: string; id: string },
@@ -260,7 +260,7 @@ export async function numbersOfCnam(
   return { values: rows.map((r) => r.value), count: Number(rows[0]?.count ?? 0) }
 }
 
-/** Clears the caller-ID name from every number that uses it, and returns those numbers. */
+/** Clears the caller ID name from every number that uses it, and returns those numbers. */
 export async function clearCnamFromNumbers(
   tx: Executor,
   { account_id, id }: { account_id: string; id: string },

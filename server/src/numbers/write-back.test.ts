@@ -130,7 +130,7 @@ test('an invalid relationship is refused with every failing field, including an 
   })
   assert.deepEqual(await fieldErrors(line, { data: null, more: 1 }), { more: ['Is not a known field.'] })
   assert.deepEqual(await fieldErrors(line, { data: { type: 'route', id: 'x', attributes: { alias: 'Not here' } } }), {
-    id: ['Must be the id of a route.'],
+    id: ['Must be the ID of a route.'],
     attributes: ['Is not a known field.'],
   })
   assert.deepEqual(await fieldErrors(line, {}), { data: ['Is required.'] })

@@ -42,7 +42,7 @@ test('the log is filtered by account, event type and subject', async () => {
   assert.deepEqual(refused(await send('GET /operator/audit?account_id=abc&limit=0&offset=x'), 422).detail, {
     limit: ['Must be at least 1.'],
     offset: ['Not a valid integer.'],
-    account_id: ['Must be an id: digits only.'],
+    account_id: ['Must be an ID: digits only.'],
   })
 })
 

@@ -107,7 +107,7 @@ test('a stopping worker releases the pull without counting a failure', async (t)
   await eventually(async () => requests === 1)
   const reason = new Error('the worker is stopping')
   stop.abort(reason)
-  // the reason itself until the response begins to arrive, afterwards the cause of another error
+  // the reason itself until the response begins to arrive, afterward the cause of another error
   await assert.rejects(stopped, (error: Error) => error === reason || error.cause === reason)
   assert.deepEqual(await storedFiles(server), before)
   await pulls.finish(pulled.id)

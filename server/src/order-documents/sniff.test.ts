@@ -48,7 +48,7 @@ test('the type of a document is detected from its content for any chunk size', a
 const refused: [what: string, bytes: Buffer, reason: RegExp][] = [
   ['nothing', Buffer.alloc(0), /empty/],
   ['a page', samples.html, /web page/],
-  ['a page after white space and a mark', Buffer.from('\ufeff \n\t<HTML lang=en>'), /web page/],
+  ['a page after whitespace and a mark', Buffer.from('\ufeff \n\t<HTML lang=en>'), /web page/],
   ['a page that begins with a comment', Buffer.from('<!-- x --><p>'), /web page/],
   ['a page that begins with words', Buffer.from('Loading… <script>location="/"</script>'), /web page/],
   ['XML', Buffer.from('<?xml version="1.0"?><a/>'), /markup/],

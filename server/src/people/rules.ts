@@ -68,7 +68,7 @@ export function passwordErrors(
   if (password.length < people.passwordLength.min) return { [field]: [people.passwordTooShort] }
   const text = password.toLowerCase()
   const own = [person.email, person.email.split('@')[0] ?? '', person.name].map((each) => each.toLowerCase())
-  if (own.includes(text)) return { [field]: ['Must not be your name or e-mail address.'] }
+  if (own.includes(text)) return { [field]: ['Must not be your name or email address.'] }
   if (is_common)
     return { [field]: ['Is too common: it is among the first that attackers try. A few words in a row are better.'] }
   // passwords that repeat one or two characters are guessed first

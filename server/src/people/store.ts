@@ -22,7 +22,7 @@ const columns = [
 
 const hasEmail = (email: string) => sql<boolean>`lower(email) = lower(${email})`
 
-/** The person who proved that this e-mail address is theirs. Ignores case. */
+/** The person who proved that this email address is theirs. Ignores case. */
 export async function findPersonByEmail(db: Executor, email: string): Promise<PersonRow | undefined> {
   return await db
     .selectFrom('person')

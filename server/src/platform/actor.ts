@@ -39,7 +39,7 @@ export const noAccount = '-1'
 /** The actor of operations that need no key. It sees nothing of any account. */
 export const anonymous: Actor = { kind: 'system', account_id: noAccount, job: 'anyone' }
 
-/** The actor as events record it: no secrets and no e-mail addresses, because events are kept forever. */
+/** The actor as events record it: no secrets and no email addresses, because events are kept forever. */
 export function actorName(actor: Actor): string {
   if (actor.person)
     return actor.kind === 'operator' ? `operator:person:${actor.person.id}` : `person:${actor.person.id}`
@@ -70,7 +70,7 @@ export const visibleTo = (
 /** The account that a new record belongs to. An operator must name it. Throws 422. */
 export function accountOf(actor: Actor): string {
   if (actor.account_id === null)
-    throw invalid({ 'Demarc-Account': ['Is required: the id of the account you act for.'] })
+    throw invalid({ 'Demarc-Account': ['Is required: the ID of the account you act for.'] })
   return actor.account_id
 }
 

@@ -29,7 +29,7 @@ export interface WindowCount {
 const shared_keys = 2 ** 18
 
 /**
- * The key of a count whose subjects strangers can choose, such as networks and e-mail addresses. There are 262,144 per limit, so
+ * The key of a count whose subjects strangers can choose, such as networks and email addresses. There are 262,144 per limit, so
  * nobody can fill the table, and it stores no address. The hash is keyed, so nobody can choose a subject that shares a count
  * with another.
  */

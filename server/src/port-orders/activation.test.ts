@@ -28,7 +28,7 @@ const recordsOf = async (number: string) => {
   return [cnam_preset.data?.id ?? null, e911_address.data?.id ?? null]
 }
 
-test('caller-ID name and emergency address are applied in the morning of the completion date; until that time the order lists them as waiting', async () => {
+test('caller ID name and emergency address are applied in the morning of the completion date; until that time the order lists them as waiting', async () => {
   const order = await orderIn(server, 'Accepted', { presets: { cnam_id: cnam.id, e911_id: e911.id } })
   assert.equal(await presetsWaiting(order.id), null)
   await at(day, -60)

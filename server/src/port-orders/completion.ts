@@ -21,7 +21,7 @@ import * as store from './store.ts'
 export const activateJob = 'activate-port-order'
 
 /**
- * Adds the numbers of a completing order to the account with routes and alias. Applies caller-ID name and emergency address
+ * Adds the numbers of a completing order to the account with routes and alias. Applies caller ID name and emergency address
  * now if it is past 08:00, otherwise by a job at 08:00. Failures are recorded on the timeline.
  */
 export async function completeOrder(c: WriteContext, row: store.Order, left_behind: readonly string[]): Promise<void> {

@@ -69,7 +69,7 @@ test('presets can be changed bare or in the envelope, each separately; responses
     alias: 'Sales',
   })
   assert.deepEqual(await detailOf(await set({ presets: { cnam_id: 999, failover_route_id: '7' } }), 422), {
-    'presets.cnam_id': ['No caller-ID name 999 is on this account.'],
+    'presets.cnam_id': ['No caller ID name 999 is on this account.'],
     'presets.failover_route_id': ['No route 7 is on this account.'],
   })
   assert.deepEqual(Object.keys(await detailOf(await set({ presets: { cnam_id: 'x', ring: 1 } }), 422)).toSorted(), [

@@ -38,7 +38,7 @@ const recordErrors = {
     (await lockAddressForKeyShare(tx, account_id, id)) ? null : `No emergency address ${id} is on this account.`,
 } as const satisfies Partial<Record<Preset, (tx: Executor, account_id: string, id: string) => Promise<string | null>>>
 
-/** Errors of presets whose records are not on the account, by field. A caller-ID name does not have to be approved yet. */
+/** Errors of presets whose records are not on the account, by field. A caller ID name does not have to be approved yet. */
 export async function presetErrors(
   tx: Executor,
   account_id: string,

@@ -165,7 +165,7 @@ export const presetsWaiting = (
 })
 
 const longcodesOnly: Partial<Record<Preset, string>> = {
-  cnam_id: 'Toll-free numbers cannot have a caller-ID name.',
+  cnam_id: 'Toll-free numbers cannot have a caller ID name.',
   e911_id: 'Toll-free numbers cannot have an emergency address.',
 }
 

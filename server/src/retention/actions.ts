@@ -67,7 +67,7 @@ export interface PersonalDataReport {
 
 const callReason = 'Calls of the last 18 months: 47 CFR 42.6.'
 
-/** Before the request a dry run, afterwards the report. Throws 404. */
+/** Before the request a dry run, afterward the report. Throws 404. */
 export async function reportPersonalData(c: Context, account_id: string): Promise<PersonalDataReport> {
   const account = await requireAccount(c, account_id)
   const deletion = await store.findDeletion(c.tx, account_id)

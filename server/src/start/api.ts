@@ -71,7 +71,7 @@ export async function startApi({
   await phases.during('call-record tables', () => prepareCallRecords(runtime, log))
   if (config.mode === 'production') await whenAvailable(log, () => assertNoDemoKeys(runtime))
   const app = await phases.during('routes', () => buildApp(runtime, site))
-  // stopped in parallel because both can take long; the connections they use are closed afterwards
+  // stopped in parallel because both can take long; the connections they use are closed afterward
   stopper.onStop(async () => {
     if (config.role === 'api') await leaveProxy(runtime, app)
     await Promise.all([drain(app), worker?.stop()])

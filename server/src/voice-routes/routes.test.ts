@@ -102,7 +102,7 @@ test('invalid voice routes are refused with every invalid field', async () => {
   })
   for (const edge_strategy_id of ['one', '', '-1', '1.5'])
     assert.deepEqual(await create({ route_type: 'host', value: 'pbx.example', edge_strategy_id }), {
-      edge_strategy_id: ['Must be the id of an edge strategy.'],
+      edge_strategy_id: ['Must be the ID of an edge strategy.'],
     })
   const raw = rawClient(server.base_url, server.account)
   const unknown = await raw('POST', '/v2/routes', {
@@ -119,7 +119,7 @@ test('invalid voice routes are refused with every invalid field', async () => {
   })
 })
 
-test('a change keeps other fields, and type and value must match afterwards', async () => {
+test('a change keeps other fields, and type and value must match afterward', async () => {
   const { id } = await newRoute('before.example')
   const params = { route_id: id }
   const { client } = server.account

@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net'
 import { parseFirewallRules } from './firewall/index.ts'
 import type { VoiceRouteType } from './tables.ts'
 
-/** Id of every account's default voice route. */
+/** ID of every account's default voice route. */
 export const defaultVoiceRouteId = '0'
 
 /** Voice route types whose value the customer sets. */

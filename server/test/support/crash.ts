@@ -83,7 +83,7 @@ export interface KillResult {
 /**
  * Requests an export, kills a process at a stage of it, restarts the service if that was its main process, and checks
  * that the export is completed exactly once, with the same file as an uninterrupted one, and its callback delivered.
- * Returns the service that runs afterwards. `path` is that of the callback.
+ * Returns the service that runs afterward. `path` is that of the callback.
  */
 export async function killAt(
   service: Service,

@@ -11,7 +11,7 @@ export interface NumberInput {
   rate_center?: string
 }
 
-/** Creates what most tests need on a test server's accounts over HTTP: numbers, routes, caller-ID names, emergency addresses. */
+/** Creates what most tests need on a test server's accounts over HTTP: numbers, routes, caller ID names, emergency addresses. */
 export function factories(server: TestServer) {
   let numbers = 12_065_550_000
   let names = 0
@@ -29,7 +29,7 @@ export function factories(server: TestServer) {
       const body = { route_type: 'host' as const, value: 'pbx.example', alias: 'PBX' }
       return (await account.client.createRoute({ body })).body.data.id
     },
-    /** A new caller-ID name in this status; returns its id. */
+    /** A new caller ID name in this status; returns its id. */
     async newCnam(
       status: 'approved' | 'rejected' | 'waiting' = 'approved',
       account: TestAccount = server.account,

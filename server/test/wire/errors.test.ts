@@ -139,7 +139,7 @@ test('until everything has started, the service is not ready and names the missi
   assert.equal((await wire(server.base_url)('GET /health/live')).status, 200)
 })
 
-test('while the database is unavailable, every request is a 503; afterwards the service recovers by itself', async () => {
+test('while the database is unavailable, every request is a 503; afterward the service recovers by itself', async () => {
   const proxy = await startTcpProxy(server.runtime.installation.database_url)
   const app = await startSecondApp(server, { database_url: proxy.url })
   const send = wire(app.base_url, server.account.credentials)

@@ -228,7 +228,7 @@ test('an operator acts for the account named in Demarc-Account, and for none tha
   for (const account of ['999999', 'abc', '', '-1', '0x3e9', '9'.repeat(30), [server.account.id, server.other.id]])
     assert.deepEqual(
       refused(await acting(account), 422).detail,
-      { 'Demarc-Account': ['Must be the id of an account.'] },
+      { 'Demarc-Account': ['Must be the ID of an account.'] },
       String(account),
     )
   const foreign = await wire(server.base_url, server.account.credentials)('GET /v2/whoami', {

@@ -20,9 +20,9 @@ export const firewallRules: Verb = {
   name: 'firewall',
   summary: 'Show the addresses of an edge strategy as firewall rules',
   description:
-    'Without an id, lists the edge strategies to choose from. With --diff, shows only the rules added and removed since a file was written, in any of the formats, or nothing if they are the same.',
+    'Without an ID, lists the edge strategies to choose from. With --diff, shows only the rules added and removed since a file was written, in any of the formats, or nothing if they are the same.',
   operations: ['getFirewallRules', 'listEdgeStrategies'],
-  arguments: [{ name: 'edge-strategy', summary: 'Id of the edge strategy', optional: true, complete: edgeStrategyIds }],
+  arguments: [{ name: 'edge-strategy', summary: 'ID of the edge strategy', optional: true, complete: edgeStrategyIds }],
   options: [
     { name: 'format', value: 'tool', summary: 'Firewall tool (default nft)', choices: names },
     { name: 'diff', value: 'file', summary: 'Compare with a file of earlier rules' },
@@ -55,7 +55,7 @@ async function missing(context: Context): Promise<Failure> {
   ))
     known.push(`${textOf(id)} (${textOf(name)})`)
   const choice = known.length === 0 ? 'There are none yet.' : `One of: ${known.join(', ')}.`
-  return usage('edge-strategy', `Required. ${choice}`, 'Run the command again with an id.')
+  return usage('edge-strategy', `Required. ${choice}`, 'Run the command again with an ID.')
 }
 
 async function rulesOf(context: Context, input: Input, name: keyof typeof formats): Promise<string> {

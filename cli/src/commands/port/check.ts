@@ -11,7 +11,7 @@ export const checkPort: Verb = {
   description:
     'With an order, lists everything that the losing carrier would reject. With numbers, shows which of them can be ported. The exit status is 1 if there is a problem.',
   operations: ['checkPortOrder', 'checkPortability'],
-  arguments: [{ name: 'order', summary: 'Id of the port order', optional: true, complete: portOrderIds }],
+  arguments: [{ name: 'order', summary: 'ID of the port order', optional: true, complete: portOrderIds }],
   options: [numbersOption, numbersFileOption],
   examples: [
     'port check 7',

@@ -6,8 +6,8 @@ import type { Verb } from '../../verb.ts'
 
 /** Documents of a port order: bills and LOAs. */
 
-const portorder_id = { name: 'order', summary: 'Id of the port order', complete: portOrderIds }
-const file = { name: 'document', summary: 'Id of the document' }
+const portorder_id = { name: 'order', summary: 'ID of the port order', complete: portOrderIds }
+const file = { name: 'document', summary: 'ID of the document' }
 
 const documents = plain('documents', operations.listPortOrderFiles, {
   arguments: { portorder_id },

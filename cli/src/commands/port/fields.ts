@@ -22,7 +22,7 @@ export const orderFields: Readonly<Record<string, FieldOption>> = {
   'presets.alias': { option: 'preset-alias', summary: 'Alias for the numbers after porting' },
   'presets.cnam_id': {
     option: 'preset-cnam',
-    summary: 'Caller-ID name for the numbers after porting',
+    summary: 'Caller ID name for the numbers after porting',
     complete: cnamIds,
   },
   'presets.e911_id': {

@@ -10,7 +10,7 @@ export const signPort: Verb = {
   description:
     'Shows the LOA and asks for confirmation. By signing, you confirm that you are authorized to port the numbers. The order then becomes Processing.',
   operations: ['getLoa', 'submitLoa'],
-  arguments: [{ name: 'order', summary: 'Id of the port order', complete: portOrderIds }],
+  arguments: [{ name: 'order', summary: 'ID of the port order', complete: portOrderIds }],
   options: [
     { name: 'name', value: 'text', summary: 'First and last name of the signer', required: true },
     { name: 'title', value: 'text', summary: 'Title of the signer, such as Owner', required: true },

@@ -17,7 +17,7 @@ export const watchPort: Verb = {
   summary: 'Follow the timeline of a port order',
   description: 'Ends when the order is final or reaches the status in --until.',
   operations: ['getPortOrder', 'getPortOrderTimeline'],
-  arguments: [{ name: 'order', summary: 'Id of the port order', complete: portOrderIds }],
+  arguments: [{ name: 'order', summary: 'ID of the port order', complete: portOrderIds }],
   options: [
     { name: 'until', value: 'status', summary: 'Also end at this status', choices: portOrders.portOrderStatuses },
     shared.timeout,

@@ -62,7 +62,7 @@ export function AccountsPage() {
 function NoAccounts({ found }: { found: boolean }) {
   if (found)
     return (
-      <EmptyState title="No matching accounts">The search matches any part of the name, or the full id.</EmptyState>
+      <EmptyState title="No matching accounts">The search matches any part of the name, or the full ID.</EmptyState>
     )
   return (
     <EmptyState title="No accounts yet">

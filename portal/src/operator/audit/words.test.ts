@@ -4,7 +4,7 @@ import { actorText, brokenText, eventText, factsOf, personText } from './words.t
 
 test('known and unknown event types are described in words', () => {
   assert.deepEqual(['cnam.approved', 'portorder.numbers_left_behind', 'thing.made_up'].map(eventText), [
-    'Caller-ID name approved',
+    'Caller ID name approved',
     'Port order numbers left behind',
     'Thing made up',
   ])

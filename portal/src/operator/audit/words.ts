@@ -4,7 +4,7 @@
 const subjects: Readonly<Record<string, string>> = {
   cdrexport: 'call-record export',
   cdr_ingest: 'call-record delivery',
-  cnam: 'caller-ID name',
+  cnam: 'caller ID name',
   e911: 'emergency address',
   e911_dataset: 'street data',
   e911_validation: 'address check',
@@ -16,7 +16,7 @@ const plain = (text: string): string => text.replaceAll('_', ' ')
 
 export const subjectText = (type: string): string => subjects[type] ?? plain(type)
 
-/** `cnam.approved`: Caller-ID name approved. */
+/** `cnam.approved`: Caller ID name approved. */
 export function eventText(type: string): string {
   const [subject = '', ...happened] = type.split('.')
   const text = `${subjectText(subject)} ${happened.map(plain).join(', ')}`.trim()

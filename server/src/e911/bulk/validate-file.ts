@@ -31,7 +31,7 @@ const piece_characters = 64 * 1024
 const read_chunk_bytes = 8 * 1024
 
 const failed =
-  'The addresses could not be validated. Send the file again; if it fails again, tell the operator the id of this validation.'
+  'The addresses could not be validated. Send the file again; if it fails again, tell the operator the ID of this validation.'
 
 const damaged = 'The file was damaged in storage before it was validated. Send it again.'
 

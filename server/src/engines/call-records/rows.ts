@@ -41,7 +41,7 @@ export class RecordBlock {
 
   /**
    * Throws RangeError for a value that its column cannot store exactly, because the engine would silently round or wrap some of
-   * them. The block must not be used afterwards.
+   * them. The block must not be used afterward.
    */
   append(record: CdrRecord): void {
     const cost = appendRow(this.#encoded, record)

@@ -60,7 +60,7 @@ async function send(
     await mailer.send(message, { to, message_id, unsubscribe_url: null })
   } catch (error) {
     if (!isRefused(error) && !run.last_attempt) throw error
-    deps.log.warn({ err: error, message_id }, 'an e-mail could not be sent')
+    deps.log.warn({ err: error, message_id }, 'an email could not be sent')
     return false
   }
   return true

@@ -2,7 +2,7 @@ import { roleTexts, type Role } from '@demarc/client'
 import type { Message } from '../../platform/mail/message.ts'
 import { limits } from '../rules.ts'
 
-/** The e-mail that belongs to signing in. Pure. */
+/** The email that belongs to signing in. Pure. */
 
 export interface InvitationFacts {
   account_name: string

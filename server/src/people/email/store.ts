@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Role } from '@demarc/client'
 import type { Executor } from '../../platform/db.ts'
 
-/** SQL for proofs of e-mail addresses. */
+/** SQL for proofs of email addresses. */
 
 /** A person who signed in under an address without having proved it. */
 export interface Claimant {

@@ -89,7 +89,7 @@ export async function inviteOperator(
   email: string,
 ): Promise<string | null> {
   const parsed = people.invitePerson.body.safeParse({ email, role: 'operator' })
-  if (!parsed.success) throw invalid({ email: [`${email} is not an e-mail address.`] })
+  if (!parsed.success) throw invalid({ email: [`${email} is not an email address.`] })
   return (await invite(c, config, parsed.data)).url
 }
 

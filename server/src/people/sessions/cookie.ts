@@ -22,7 +22,7 @@ export const setCookie = (public_url: string, cookie: string, value: string | nu
     `${nameOf(public_url, cookie)}=${value ?? ''}`,
     'Path=/',
     'HttpOnly',
-    // Lax: a link in an e-mail keeps the session; changes additionally require the CSRF token
+    // Lax: a link in an email keeps the session; changes additionally require the CSRF token
     'SameSite=Lax',
     `Max-Age=${value === null ? 0 : max_age_s}`,
     ...(isTls(public_url) ? ['Secure'] : []),

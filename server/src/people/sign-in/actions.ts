@@ -24,7 +24,7 @@ export interface SignedIn {
   device: string
 }
 
-const wrong = () => problem('unauthorized', 'The e-mail address or the password is wrong.')
+const wrong = () => problem('unauthorized', 'The email address or the password is wrong.')
 
 /**
  * Signs in the person with this password, or returns a ticket for the second factor. Throws the same 401 after the same time
@@ -92,7 +92,7 @@ export async function beginIn(
 
 const ticketHash = (c: Context, ticket: string) => c.vault.hashSecret(`ticket:${ticket}`)
 
-/** Starts a passkey sign-in without an e-mail address: the authenticator identifies the person. */
+/** Starts a passkey sign-in without an email address: the authenticator identifies the person. */
 export async function beginPasskeySignIn(
   c: Context,
 ): Promise<{ ticket: string; passkey_options: Record<string, unknown> }> {
@@ -164,6 +164,6 @@ export async function signInAsDemoPerson(
 ): Promise<SignedIn> {
   const person = dependencies.config.mode === 'demo' ? await findPerson(c.tx, person_id) : undefined
   if (!person || person.demo_story === null || !(await belongsSomewhere(c, person)))
-    throw problem('not-found', 'There is no person with this id in the demo cast.')
+    throw problem('not-found', 'There is no person with this ID in the demo cast.')
   return await inTransaction(c.db, async (tx) => await beginIn({ ...c, tx }, dependencies, person, 'demo', browser))
 }

@@ -85,7 +85,7 @@ test('an unknown person, a wrong password, and a person without memberships get 
   ]
   for (const { status, headers, errors } of refusals) {
     assert.equal(status, 401)
-    assert.equal(errors[0]?.detail, 'The e-mail address or the password is wrong.')
+    assert.equal(errors[0]?.detail, 'The email address or the password is wrong.')
     // a browser would open its own dialog for a scheme that it knows
     assert.equal(headers['www-authenticate'], 'Session realm="Demarc"')
     assert.equal(headers['set-cookie'], undefined)
@@ -196,7 +196,7 @@ test('after ten wrong passwords further attempts are throttled, for unknown peop
   }
 })
 
-test('each sign-in is in the audit log, without the e-mail address', async () => {
+test('each sign-in is in the audit log, without the email address', async () => {
   await signIn({ email, password })
   const event = await lastEvent(server.db, 'person.signed_in')
   assert.partialDeepStrictEqual(event, {

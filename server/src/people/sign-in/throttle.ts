@@ -18,7 +18,7 @@ export const attemptLimits = {
 
 /** An attempt to prove an identity. */
 export interface Attempt {
-  /** The account: the e-mail address, or a second factor of a person. */
+  /** The account: the email address, or a second factor of a person. */
   who: string
   remote_ip: string
   /** A browser or session of this person; null: any other. */

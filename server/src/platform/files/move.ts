@@ -22,7 +22,7 @@ export class MoveStopped extends Error {
 /**
  * Copies each file that the journal does not have, reads the copy back, compares it with the digest, and records it. The
  * originals stay. Continues where an earlier run stopped. Throws MoveStopped at the first error that waiting does not fix, and
- * for files that appear in the source afterwards: then a process that still writes there is running.
+ * for files that appear in the source afterward: then a process that still writes there is running.
  */
 export async function moveFiles(
   { from, to, journal }: { from: FileStore; to: FileStore; journal: MoveJournal },

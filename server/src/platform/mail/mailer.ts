@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer'
 import { exponentialBackoff } from '../jobs.ts'
 import { html, plainText, subjectOf, type Message } from './message.ts'
 
-/** Sends e-mail through the configured relay. */
+/** Sends email through the configured relay. */
 
 export interface MailSettings {
   carrier_name: string
@@ -11,7 +11,7 @@ export interface MailSettings {
 
 export interface Envelope {
   to: { name: string; address: string }
-  /** The same for every attempt at this e-mail, so that mail programs show it once (RFC 5322, 3.6.4). */
+  /** The same for every attempt at this email, so that mail programs show it once (RFC 5322, 3.6.4). */
   message_id: string
   /** One-click unsubscribe URL for mail programs (RFC 8058). Null for messages that belong to signing in. */
   unsubscribe_url: string | null

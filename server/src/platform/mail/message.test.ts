@@ -11,7 +11,7 @@ const message: Message = {
       link: { label: 'Open it', url: 'https://demarc.example/port-orders/7?a=1&b=2' },
     },
   ],
-  footer: [{ text: 'Get no e-mail of this kind:', url: 'https://demarc.example/unsubscribe#t' }],
+  footer: [{ text: 'Get no email of this kind:', url: 'https://demarc.example/unsubscribe#t' }],
 }
 
 test('both forms have the same words and links', () => {
@@ -38,5 +38,5 @@ test('a subject is one line of limited length and cannot inject a header', () =>
 })
 
 test('plain text ends with a signature block', () => {
-  assert.match(plainText(message), /\n-- \nGet no e-mail of this kind: https:/)
+  assert.match(plainText(message), /\n-- \nGet no email of this kind: https:/)
 })

@@ -1,4 +1,4 @@
-/** Renders an e-mail as plain text and as HTML from one source. Pure. */
+/** Renders an email as plain text and as HTML from one source. Pure. */
 
 export interface Section {
   title: string

@@ -45,7 +45,7 @@ async function open(t: { after(close: () => unknown): void }) {
   return { proxy, database, one }
 }
 
-test('while the server is silent, statements fail immediately; afterwards they succeed', async (t) => {
+test('while the server is silent, statements fail immediately; afterward they succeed', async (t) => {
   const { proxy, database, one } = await open(t)
   proxy.mute(true)
   const waiting = assert.rejects(one(), DatabaseSilent)

@@ -84,7 +84,7 @@ export function focDate(received: Received, desired: CivilDate | null = null): C
   return desired !== null && desired > first ? businessDayFrom(desired, received.calendar) : first
 }
 
-/** When numbers, emergency addresses and caller-ID names are activated: at 08:00 in the zone. */
+/** When numbers, emergency addresses and caller ID names are activated: at 08:00 in the zone. */
 export function activationTime(date: CivilDate, zone: string): Date {
   return instantAt(date, opens, zone)
 }

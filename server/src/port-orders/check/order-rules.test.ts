@@ -131,6 +131,6 @@ testFindings([
     'business_documents',
     null,
   ],
-  ['an ageing LOA', { loa_signed_at: daysAgo(26) }, 'loa_expired', 'warning', 'business_documents', null],
+  ['an aging LOA', { loa_signed_at: daysAgo(26) }, 'loa_expired', 'warning', 'business_documents', null],
   ['an old LOA', { loa_signed_at: daysAgo(31) }, 'loa_expired', 'error', 'business_documents', null],
 ])

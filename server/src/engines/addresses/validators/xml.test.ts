@@ -65,7 +65,7 @@ for (const [what, text] of REFUSED) {
 test('escaped text is read back unchanged', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
-      // oxlint-disable-next-line no-control-regex -- drops what XML doesn't allow, and surrounding white space
+      // oxlint-disable-next-line no-control-regex -- drops what XML doesn't allow, and surrounding whitespace
       const kept = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '').trim()
       assert.equal(parseXml(`<a>${escapeXml(text)}</a>`).text, kept)
     }),

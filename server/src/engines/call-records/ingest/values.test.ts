@@ -71,7 +71,7 @@ const SURROGATE = 'Contains an unpaired surrogate (half of a character).'
 const WRONG: Partial<Record<FieldName, [unknown, string[]][]>> = {
   account_id: ['x', '007', '-1', '1.0', 1.5, -1, '1234567890123456789', true].map((value) => [
     value,
-    ['Must be the id of an account.'],
+    ['Must be the ID of an account.'],
   ]),
   id: [
     [12, ['Must be text.']],

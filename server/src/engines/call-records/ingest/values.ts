@@ -19,7 +19,7 @@ export function account(value: unknown, errors: LineErrors): string {
   if (absent(value)) return (errors.add('account_id', required), '')
   if (typeof value === 'string' && isAccountId(value)) return value
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return String(value)
-  errors.add('account_id', 'Must be the id of an account.')
+  errors.add('account_id', 'Must be the ID of an account.')
   return ''
 }
 

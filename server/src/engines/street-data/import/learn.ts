@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { typeAbbreviation } from '../../addresses/index.ts'
 import { resolveStreet } from './resolve.ts'
-import { learnSuffixes, type LearntSuffix, type Suffixless } from './suffixes.ts'
+import { learnSuffixes, type LearnedSuffix, type Suffixless } from './suffixes.ts'
 import { renameStaged, stagedWithoutSuffix, stagedWithSuffix, type StagedStreet } from './suffix-store.ts'
 
 /** Replaces the dataset's own spellings of suffixes in the staged streets with the usual ones. Returns the replacements. */
@@ -9,7 +9,7 @@ export async function replaceSuffixes(
   client: pg.ClientBase,
   id: number,
   buckets: readonly number[],
-): Promise<LearntSuffix[]> {
+): Promise<LearnedSuffix[]> {
   const staged = new Map<number, StagedStreet[]>()
   for (const bucket of buckets) staged.set(bucket, await stagedWithoutSuffix(client, id, bucket))
   const streets = [...staged.values()].flat().map((street) => endOf(street))
@@ -22,12 +22,12 @@ export async function replaceSuffixes(
     for (const base of found.bases) bases.add(base)
     for (const one of found.types) types.set(one.type, (types.get(one.type) ?? 0) + one.streets)
   }
-  const learnt = learnSuffixes(streets, { bases, types })
+  const learned = learnSuffixes(streets, { bases, types })
   for (const [bucket, of_bucket] of staged) {
-    const renamed = of_bucket.flatMap((street) => rename(street, learnt))
+    const renamed = of_bucket.flatMap((street) => rename(street, learned))
     if (renamed.length > 0) await renameStaged(client, id, bucket, renamed)
   }
-  return learnt
+  return learned
 }
 
 function endOf({ country, key }: StagedStreet): Suffixless {
@@ -37,9 +37,9 @@ function endOf({ country, key }: StagedStreet): Suffixless {
 }
 
 /** Empty if the street doesn't change. */
-function rename(street: StagedStreet, learnt: readonly LearntSuffix[]) {
+function rename(street: StagedStreet, learned: readonly LearnedSuffix[]) {
   const { word } = endOf(street)
-  const suffix = learnt.find(({ country, written }) => country === street.country && written === word)
+  const suffix = learned.find(({ country, written }) => country === street.country && written === word)
   if (!suffix) return []
   const usual = typeAbbreviation(suffix.taken_for, street.country)
   // only a direction may follow the word

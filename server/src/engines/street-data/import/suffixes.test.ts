@@ -16,8 +16,8 @@ function taken(names: readonly string[], suffixed: Partial<Suffixed> = {}): Reco
     const at = name.lastIndexOf(' ')
     return { country: 'US', base: name.slice(0, at), word: name.slice(at + 1) } as const
   })
-  const learnt = learnSuffixes(streets, { ...NONE, ...suffixed })
-  return Object.fromEntries(learnt.map(({ written, taken_for }) => [written, taken_for]))
+  const learned = learnSuffixes(streets, { ...NONE, ...suffixed })
+  return Object.fromEntries(learned.map(({ written, taken_for }) => [written, taken_for]))
 }
 
 describe('the last word of a name', () => {

@@ -18,7 +18,7 @@ export interface Suffixed {
 }
 
 /** A word of the dataset that was read as a suffix. */
-export interface LearntSuffix {
+export interface LearnedSuffix {
   country: Country
   written: string
   taken_for: string
@@ -34,7 +34,7 @@ const DOUBTFUL_STREETS_MIN = 4
  * Finds words used as suffixes: at the end of several names, some of which the data also has with a suffix. If a word is
  * ambiguous, ignores suffixes that the data more often writes in the usual way.
  */
-export function learnSuffixes(streets: readonly Suffixless[], { bases, types }: Suffixed): LearntSuffix[] {
+export function learnSuffixes(streets: readonly Suffixless[], { bases, types }: Suffixed): LearnedSuffix[] {
   const words = new Map<string, { country: Country; written: string; names: Set<string>; others: number }>()
   for (const { country, base, word } of streets) {
     const id = `${country}|${word}`
@@ -44,7 +44,7 @@ export function learnSuffixes(streets: readonly Suffixless[], { bases, types }: 
     seen.names.add(base)
     if (bases.has(base)) seen.others++
   }
-  return [...words.values()].flatMap(({ country, written, names, others }): LearntSuffix[] => {
+  return [...words.values()].flatMap(({ country, written, names, others }): LearnedSuffix[] => {
     const meant = suffixesMeant(written, country)
     const unused = meant.filter((type) => (types.get(type) ?? 0) < names.size)
     const [taken_for, ...more] = meant.length > 1 ? unused : meant

@@ -27,7 +27,7 @@ export async function importText(
   )
 }
 
-/** For tests: a temporary file, removed afterwards. */
+/** For tests: a temporary file, removed afterward. */
 export async function withFile<T>(
   content: string | Uint8Array,
   use: (file: string) => Promise<T>,
