@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { descendantsOf } from '../support/processes.ts'
+import { environment } from '../support/environment.ts'
 
 /** The operator's commands `backup` and `restore`, with the settings of a service in demo mode. */
 
@@ -16,7 +17,7 @@ export interface Run {
 export function start(verb: Verb, data: string, ...options: string[]): Run {
   const script = fileURLToPath(new URL(`../../server/src/start/${verb}.ts`, import.meta.url))
   const child = spawn(process.execPath, [script, ...options], {
-    env: { PATH: process.env['PATH'], DEMARC_MODE: 'demo', DEMARC_DATA: data, DEMARC_LOG_LEVEL: 'error' },
+    env: { ...environment, DEMARC_MODE: 'demo', DEMARC_DATA: data, DEMARC_LOG_LEVEL: 'error' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const exited = new Promise<number | null>((resolve) => child.once('exit', (status) => resolve(status)))

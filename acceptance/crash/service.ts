@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { copyDemoData } from '../support/service.ts'
 import { descendantsOf, usersOf, type Process } from '../support/processes.ts'
 import { hang_ms, until } from '../support/until.ts'
+import { environment } from '../support/environment.ts'
 
 /** The service under a supervisor, which restarts it whenever its main process ends. */
 
@@ -59,7 +60,7 @@ export class Service {
     // with-parent: the service ends if the tests are killed
     const child = spawn(process.execPath, [main, '--demo', '--with-parent'], {
       env: {
-        PATH: process.env['PATH'],
+        ...environment,
         TMPDIR: this.temp,
         DEMARC_DATA: this.data,
         DEMARC_PORT: new URL(this.base_url).port,

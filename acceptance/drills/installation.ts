@@ -11,6 +11,7 @@ import { descendantsOf, type Process } from '../support/processes.ts'
 import { copyDemoData, newFolder } from '../support/service.ts'
 import { hang_ms, until } from '../support/until.ts'
 import { startProxy } from './proxy.ts'
+import { environment } from '../support/environment.ts'
 
 /** Several API processes and workers with one PostgreSQL, one call-record engine, and one folder of files, which outlive them. */
 
@@ -56,7 +57,7 @@ export class Installation {
     const temp = path.join(folder, 'tmp')
     mkdirSync(temp, { mode: 0o1777 })
     const engines = spawn(process.execPath, [path.join(this_release, 'src/start/testing/engines.ts')], {
-      env: { PATH: process.env['PATH'], DEMARC_DATA: path.join(folder, 'data') },
+      env: { ...environment, DEMARC_DATA: path.join(folder, 'data') },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const addresses = await firstLine(engines)
@@ -146,7 +147,7 @@ export class Installation {
     const log = openSync(log_file, 'w')
     const child = spawn(process.execPath, [path.join(release, 'src/main.ts'), '--demo', '--with-parent'], {
       env: {
-        PATH: process.env['PATH'],
+        ...environment,
         TMPDIR: this.temp,
         DEMARC_DATA: this.data,
         DEMARC_ROLE: role,

@@ -9,6 +9,7 @@ import type { Load } from './generator.ts'
 import { nth, type Target } from './mix.ts'
 import { Sampler } from './sampler.ts'
 import type { Summary } from './tally.ts'
+import { environment } from '../support/environment.ts'
 
 export interface Overload {
   /** Requests per second that a closed loop achieved. */
@@ -81,7 +82,7 @@ async function targetsOf(service: Service): Promise<Target[]> {
 }
 
 async function generate(load: Load): Promise<Summary> {
-  const child = fork(new URL('generator.ts', import.meta.url), { env: { PATH: process.env['PATH'] } })
+  const child = fork(new URL('generator.ts', import.meta.url), { env: environment })
   const summary = once(child, 'message')
   const exited = once(child, 'exit').then(([code]) => {
     throw new Error(`The generator ended with ${code}.`)

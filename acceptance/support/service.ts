@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { createDemarcClient, type DemarcClient } from '@demarc/client'
 import { absent } from './database.ts'
 import { childrenOf } from './processes.ts'
+import { environment } from './environment.ts'
 
 /** A service in demo mode and its cast, accessed only through its `demo.json` and HTTP API. */
 export interface Service {
@@ -110,10 +111,8 @@ export async function startService(
   const main = path.join(program, 'src/main.ts')
   // with-parent: if a test file is killed, its service ends too
   const child = spawn(process.execPath, [main, '--demo', '--with-parent'], {
-    // without the variables of the test runner, which would make the service report as a test file
     env: {
-      PATH: process.env['PATH'],
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      ...environment,
       DEMARC_DATA: data,
       DEMARC_PORT: '0',
       DEMARC_LOG_LEVEL: 'warn',

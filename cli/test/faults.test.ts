@@ -10,6 +10,7 @@ import { processIo, type Io } from '../src/io.ts'
 import { ask } from '../src/prompt.ts'
 import { json, main, resultOf, start, stub } from './support/process.ts'
 import { runLine } from './support/run.ts'
+import { environment } from '../../acceptance/support/environment.ts'
 
 /** Interruptions by the person, the machine, or the service, with message and exit status. */
 
@@ -203,7 +204,7 @@ const has_script = existsSync('/usr/bin/script')
 async function atTerminal(args: string, env: Record<string, string>, typed: string) {
   const child = spawn('script', ['-qec', `'${process.execPath}' '${main}' ${args}`, '/dev/null'], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], TERM: 'xterm', HOME: '/nonexistent', ...env },
+    env: { ...environment, TERM: 'xterm', HOME: '/nonexistent', ...env },
   })
   const ended = resultOf(child)
   if (typed !== '') {

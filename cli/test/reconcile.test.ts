@@ -12,6 +12,7 @@ import { callOf } from '../src/commands/cdr/reconcile/call.ts'
 import { compare, type Difference } from '../src/commands/cdr/reconcile/compare.ts'
 import { sorted } from '../src/commands/cdr/reconcile/sort.ts'
 import { runLine } from './support/run.ts'
+import { environment } from '../../acceptance/support/environment.ts'
 
 const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-reconcile-test-'))
 after(() => rm(folder, { recursive: true }))
@@ -193,7 +194,7 @@ test(`${count} calls are compared in a heap too small for them`, { timeout: 1_80
     [`--max-old-space-size=${heap_mb}`, '--max-semi-space-size=8', main, 'cdr', 'reconcile', mine, theirs, '--json'],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PATH: process.env['PATH'] },
+      env: environment,
     },
   )
   let [stdout, stderr] = ['', '']

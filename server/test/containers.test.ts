@@ -6,6 +6,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { STALE_MS } from '../src/platform/folder-claim.ts'
+import { environment } from '../../acceptance/support/environment.ts'
 
 /** Services with embedded engines, each in a PID namespace of its own as in a container, on one data folder. */
 
@@ -17,8 +18,7 @@ chmodSync(folder, 0o711)
 const data = path.join(folder, 'data')
 const main = path.resolve(import.meta.dirname, '../src/main.ts')
 const env = {
-  PATH: process.env['PATH'],
-  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+  ...environment,
   DEMARC_DATA: data,
   DEMARC_PORT: '0',
   DEMARC_EMBEDDED: 'allow',

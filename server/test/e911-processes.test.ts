@@ -8,6 +8,7 @@ import { DemarcError } from '@demarc/client'
 import { testDatabase } from './support/database.ts'
 import { hasEnded, newFolder, removeFolder, startService } from './support/service.ts'
 import { eventually } from './support/eventually.ts'
+import { environment } from '../../acceptance/support/environment.ts'
 
 /** Processes killed while they load street data or validate many addresses: the next process completes the work, once. */
 
@@ -183,7 +184,7 @@ describe('an import from the command line that is killed', () => {
   }
   const run = (args: string[]) => {
     const child = spawn(process.execPath, [script, ...args, '--database', database.url], {
-      env: { PATH: process.env['PATH'] },
+      env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let text = ''

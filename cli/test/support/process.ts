@@ -4,6 +4,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import type { Result } from './run.ts'
+import { environment } from '../../../acceptance/support/environment.ts'
 
 /** Runs the command line as a process, to test signals, pipes, terminals, and start-up cost. */
 
@@ -18,7 +19,7 @@ export function start(args: readonly string[], env: Record<string, string>, opti
   const child = spawn(process.execPath, [main, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     ...options,
-    env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...env },
+    env: { ...environment, HOME: '/nonexistent', ...env },
   })
   return { child, ended: resultOf(child) }
 }

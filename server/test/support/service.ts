@@ -8,6 +8,7 @@ import { createDemarcClient, type DemarcClient } from '@demarc/client'
 import { copyDemoData } from '../../../acceptance/support/service.ts'
 import { UNHURRIED } from './settings.ts'
 import { eventually } from './eventually.ts'
+import { environment } from '../../../acceptance/support/environment.ts'
 
 /** The service as users start it, in separate processes that are observed from outside. Linux only, because it reads /proc. */
 
@@ -73,10 +74,8 @@ export function spawnService(
   const command = options.npm_script === undefined ? process.execPath : 'npm'
   const args = options.npm_script === undefined ? [main, ...(options.args ?? demo_args)] : ['run', options.npm_script]
   const child = spawn(command, args, {
-    // not the test runner's own variables: they would make it report as a test file
     env: {
-      PATH: process.env['PATH'],
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      ...environment,
       DEMARC_DATA: path.join(folder, 'data'),
       DEMARC_PORT: '0',
       ...UNHURRIED,
