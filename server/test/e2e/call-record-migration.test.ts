@@ -9,6 +9,7 @@ import { call, ndjson } from '../../src/engines/call-records/ingest/testing/bodi
 import { overHttp, testEngine } from '../support/engine.ts'
 import { hasEnded, newDemoFolder, removeFolder, startService } from '../support/service.ts'
 import { basic } from '../support/wire.ts'
+import { environment } from '../../../acceptance/support/environment.ts'
 
 /** The commands of docs/operate/call-record-migration.md on a real service, with kills of the command and of the service. */
 
@@ -23,6 +24,9 @@ after(async () => {
 const { account, operator } = JSON.parse(await readFile(path.join(folder, 'data/demo.json'), 'utf8')) as {
   [holder in 'account' | 'operator']: { id: string; access_key: string; secret_key: string }
 }
+
+/** Between deliveries, so that a migration has some in each of its steps and the time to get through them. */
+const pause_ms = 50
 
 /** Sends records until they are accepted. Returns how many were new in the last attempt. */
 async function deliver(first: number, count: number): Promise<number> {
@@ -73,9 +77,8 @@ async function post(
 }
 
 function spawnCommand(...args: string[]): { child: ChildProcess; output: () => string } {
-  // not the test runner's own variables: they would make it report as a test file
   const env = {
-    PATH: process.env['PATH'],
+    ...environment,
     HOME: process.env['HOME'],
     DEMARC_DATA: path.join(folder, 'data'),
     DEMARC_MODE: 'demo',
@@ -119,6 +122,7 @@ test('call records move to another store and back while records arrive, and ever
     while (state.is_moving) {
       await deliver(delivered, 50)
       delivered += 50
+      await sleep(pause_ms)
     }
   })()
   /**
