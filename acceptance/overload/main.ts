@@ -1,6 +1,6 @@
 import { beginResult } from '../reliability/results.ts'
 import { newFolder, startService } from '../support/service.ts'
-import { figuresOf, latency, refusalViolations, shareOf, violationsOf } from './findings.ts'
+import { figuresOf, latency, refusalViolations, shareOf, slownessOf, violationsOf } from './findings.ts'
 import { overload, refusals } from './overload.ts'
 
 /** `npm run overload`: three times the sustainable load for DEMARC_OVERLOAD_MINUTES. Exits with 1 if a limit is exceeded. */
@@ -33,7 +33,7 @@ const figures = [
   },
   { name: '– time to a refusal', value: latency(by_limit.refused_ms) },
 ]
-const violations = [...violationsOf(unlimited), ...refusalViolations(by_limit)]
+const violations = [...violationsOf(unlimited), ...slownessOf(unlimited), ...refusalViolations(by_limit)]
 await result.finish(
   [],
   [

@@ -47,10 +47,14 @@ export function usersOf(data_dir: string): Process[] {
   )
 }
 
-/** How much longer something may take than on an idle machine: the number of runnable tasks per processor. */
+/**
+ * How much longer something may take than on an idle machine: the number of runnable tasks per processor. At present or in the
+ * last minute, because the average follows a new load slowly.
+ */
 export function loadFactor(): number {
-  const [one_minute = 0] = os.loadavg()
-  return Math.min(Math.max(one_minute / os.availableParallelism(), 1), 5)
+  const [one_minute = '0', , , running = '0'] = readFileSync('/proc/loadavg', 'utf8').split(/[ /]/)
+  const tasks = Math.max(Number(one_minute), Number(running))
+  return Math.min(Math.max(tasks / os.availableParallelism(), 1), 5)
 }
 
 /** Then a service may refuse any request for a moment, because it has too many. */
