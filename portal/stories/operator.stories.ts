@@ -68,6 +68,29 @@ const stories: Stories = (stage) => {
     },
   )
 
+  longStory('accepts an order by its row while the order, last loaded before its submission, loads again', async () => {
+    const names = await signedOrders(stage, 3)
+    const { page, close } = await stage.visit('operator', '/operator/queue')
+    const desk = deskOf(page)
+    for (const each of names) await desk.goTo(each)
+    await desk.gather(names)
+    await desk.press('s', 'Submit 3 orders')
+    await desk.turnTo('2', names)
+    // the first and the last one were open during the submission
+    const listed = (await page.getByRole('rowheader').allInnerTexts()).map(nameIn)
+    const [, name = ''] = listed.filter((each) => names.includes(each))
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    await page.route(/\/v2\/portorders\/\d+$/, async (route) => {
+      await released
+      await route.continue()
+    })
+    await desk.goTo(name)
+    await page.keyboard.press('a')
+    await dialogOf(page, `Accept ${name}`).waitFor()
+    release()
+    await close()
+  })
+
   it('advances to the next order and opens an order from its URL', async () => {
     const [first = '', second = ''] = await signedOrders(stage, 2)
     const { page, close } = await stage.visit('operator', '/operator/queue')
