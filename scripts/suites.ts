@@ -15,7 +15,7 @@ const full_only = {
     'server/src/port-orders/killed-worker.test.ts',
     'server/src/order-documents/pull-crash.test.ts',
     'server/src/engines/call-records/{error-codes,export-broken,full,handover,shards,silence}.test.ts',
-    'server/src/engines/call-records/chdb/{engine,watchdog}.test.ts',
+    'server/src/engines/call-records/chdb/{disk,engine,watchdog}.test.ts',
     'server/src/engines/postgres/{hang,launcher}.test.ts',
     'server/src/platform/commit-lost.test.ts',
     'server/src/platform/files/s3.test.ts',

@@ -102,6 +102,11 @@ export const LIMITS = {
   engine_restart_max_ms: 5_000,
   /** If SELECT 1 takes longer than this, the engine hangs even if its HTTP server responds. */
   engine_probe_ms: 10_000,
+  /** The embedded engine begins no insert and no merge that would leave less space on its disk. */
+  engine_free_bytes: 64 * MiB,
+  /** An insert after which the disk has less space is not acknowledged, because it may be incomplete. */
+  engine_full_bytes: 16 * MiB,
+  engine_free_check_ms: 250,
 
   /** Lines read to estimate a file's size. */
   estimate_lines: 1000,

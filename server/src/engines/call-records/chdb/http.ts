@@ -13,6 +13,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Session } from 'chdb'
 import { FILE_HEADER } from '../clickhouse.ts'
 import { LIMITS } from '../limits.ts'
+import { freeBytes } from './disk.ts'
 import type { Pool, Sessions } from './sessions.ts'
 import {
   BadStatement,
@@ -32,17 +33,32 @@ export type HttpBridge = {
 }
 
 const FILE_CHUNK_BYTES = 256 * 1024
+const FULL = 'Code: 243. DB::Exception: The disk is full, and the insert may be incomplete. (NOT_ENOUGH_SPACE)'
 
-type Exchange = { request: IncomingMessage; response: ServerResponse; url: URL; sessions: Sessions; scratch: string }
+type BridgeOptions = {
+  /** The result of /ping. */
+  healthy: () => boolean
+  /** Called with ClickHouse's error of a statement, before it is sent. */
+  onError: (text: string) => void
+}
 
-/** `healthy` is the result of /ping; `scratch` is a folder for files that are written before they are sent. */
-export function makeHttpBridge(sessions: Sessions, scratch: string, healthy: () => boolean): HttpBridge {
+type Exchange = {
+  request: IncomingMessage
+  response: ServerResponse
+  url: URL
+  sessions: Sessions
+  scratch: string
+  onError: (text: string) => void
+}
+
+/** `scratch` is a folder for files that are written before they are sent. */
+export function makeHttpBridge(sessions: Sessions, scratch: string, { healthy, onError }: BridgeOptions): HttpBridge {
   let busy = 0
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://cdr-engine')
     if (url.pathname === '/ping') return ping(response, healthy(), busy)
     busy += 1
-    void handle({ request, response, url, sessions, scratch }).finally(() => {
+    void handle({ request, response, url, sessions, scratch, onError }).finally(() => {
       busy -= 1
     })
   })
@@ -69,6 +85,7 @@ async function handle(exchange: Exchange): Promise<void> {
     if (statement.kind === 'file') return await sendFile(exchange, pool, statement)
     await pool.use((session) => (response.destroyed ? Promise.resolve() : run(exchange, session, statement, body)))
   } catch (error) {
+    exchange.onError(errorText(error))
     sendError(response, error)
   }
 }
@@ -96,7 +113,7 @@ function run(
   response.setHeader('X-ClickHouse-Format', statement.format)
   // On a disconnect, only read queries are killed; a statement that changes data runs to completion.
   if (statement.kind === 'buffered') return sendBuffered(response, session, statement)
-  return killedOnDisconnect(exchange, () => sendStreamed(response, session, statement))
+  return killedOnDisconnect(exchange, () => sendStreamed(exchange, session, statement))
 }
 
 type FileStatement = Extract<Statement, { kind: 'file' }>
@@ -108,6 +125,7 @@ async function insert({ response, scratch }: Exchange, session: Session, stateme
   try {
     await writeFile(path, body)
     await session.queryAsync(insertFrom(path, statement))
+    if (freeBytes(scratch) < LIMITS.engine_full_bytes) throw new Error(FULL)
     response.end()
   } finally {
     await rm(path, { force: true })
@@ -119,7 +137,7 @@ async function sendBuffered(response: ServerResponse, session: Session, { sql, f
   response.end(Buffer.from(result.bytes()))
 }
 
-async function sendStreamed(response: ServerResponse, session: Session, { sql, format }: Select): Promise<void> {
+async function sendStreamed({ response, onError }: Exchange, session: Session, { sql, format }: Select): Promise<void> {
   const tag = randomBytes(8).toString('hex')
   response.setHeader('X-ClickHouse-Exception-Tag', tag)
   try {
@@ -132,6 +150,7 @@ async function sendStreamed(response: ServerResponse, session: Session, { sql, f
     if (!response.headersSent) throw error
     // The response has started, so the error is appended to its body, as ClickHouse has done since 25.11.
     const text = errorText(error)
+    onError(text)
     response.end(`\r\n__exception__\r\n${tag}\r\n${text}\n${Buffer.byteLength(text) + 1} ${tag}\r\n__exception__\r\n`)
   }
 }

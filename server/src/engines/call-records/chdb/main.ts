@@ -8,6 +8,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { LIMITS } from '../limits.ts'
+import { endOnBrokenPart, stopMergesOnFullDisk } from './disk.ts'
 import { makeHttpBridge } from './http.ts'
 import { openSessions, type Sessions } from './sessions.ts'
 
@@ -40,7 +41,8 @@ function start(folder: string, socket: string, config_file: string | undefined):
   rmSync(socket, { force: true })
 
   const healthy = watchResponsiveness(sessions)
-  const { server, busy } = makeHttpBridge(sessions, scratch, healthy)
+  stopMergesOnFullDisk(sessions, folder)
+  const { server, busy } = makeHttpBridge(sessions, scratch, { healthy, onError: endOnBrokenPart })
   server.listen(socket, () => sendToParent({ status: 'ready' }))
   process.on('message', (message) => {
     if (message === 'stop') stop()

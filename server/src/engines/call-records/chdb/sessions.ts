@@ -38,6 +38,7 @@ const ARGUMENTS = [
   `--mark_cache_size=${LIMITS.mark_cache_bytes}`,
   `--index_mark_cache_size=${LIMITS.mark_cache_bytes}`,
   `--max_query_size=${LIMITS.sql_bytes}`,
+  `--storage_configuration.disks.default.keep_free_space_bytes=${LIMITS.engine_free_bytes}`,
   // a deletion waits for the background tasks, several times; the default, a random time up to 1 s, spreads the tasks of many servers
   '--background_processing_pool_task_sleep_seconds_when_no_work_random_part=0.01',
 ]
