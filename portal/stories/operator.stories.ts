@@ -68,7 +68,7 @@ const stories: Stories = (stage) => {
     },
   )
 
-  longStory('accepts an order by its row while the order, last loaded before its submission, loads again', async () => {
+  longStory('accepts an order, last loaded before its submission, while it loads again', async () => {
     const names = await signedOrders(stage, 3)
     const { page, close } = await stage.visit('operator', '/operator/queue')
     const desk = deskOf(page)

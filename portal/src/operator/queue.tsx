@@ -168,7 +168,7 @@ function usePaneKeys({ orders, chosen, onShow, onTurn, setSelected, onAct }: Pan
     },
     act(words) {
       const id = shownNow()
-      const of = chosen.length > 0 ? chosen : id === undefined ? [] : [orderShown(cache, id, orders[placeOf(id)])]
+      const of = chosen.length > 0 ? chosen : id === undefined ? [] : [orderShown(cache, id) ?? orders[placeOf(id)]]
       const able = of.filter((each) => each !== undefined)
       const disabledReason = readOnly ?? verbDisabledReason(words.verb, able)
       if (disabledReason === null) onAct(words, able)
@@ -183,15 +183,9 @@ function useShownNow(): () => string | undefined {
   return () => queueSearch(router.latestLocation.search).order
 }
 
-/**
- * The open order, which is newer than its row, except while it is loaded again after a transition: a clerk who is faster than the
- * response acts on what the row shows.
- */
-function orderShown(cache: QueryClient, id: string, row: QueuedOrder | undefined): OperatorOrder | undefined {
-  const { queryKey } = q('getPortOrder', { params: { portorder_id: id } })
-  const isOutdated = cache.getQueryState(queryKey)?.isInvalidated === true
-  return isOutdated && row !== undefined ? row : (cache.getQueryData(queryKey)?.data ?? row)
-}
+/** The open order, which is newer than its row. */
+const orderShown = (cache: QueryClient, id: string): OperatorOrder | undefined =>
+  cache.getQueryData(q('getPortOrder', { params: { portorder_id: id } }).queryKey)?.data
 
 /** The account of an order that is not in the list. */
 const holderShown = (cache: QueryClient, id: string): QueuedOrder | undefined =>

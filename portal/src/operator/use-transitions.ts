@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { OperatorVerb } from './keys.ts'
 import { type OperatorOrder, transitionsOf } from './verbs.ts'
-import { type Body, request } from '../api.ts'
+import { type Body, q, request } from '../api.ts'
 
 export interface Refused {
   order: OperatorOrder
@@ -19,7 +19,10 @@ export function useTransitions(verb: OperatorVerb) {
       const warnings = new Set<string>()
       for (const order of orders) {
         try {
-          const { meta } = await transition(verb, order, input)
+          const { data, meta } = await transition(verb, order, input)
+          // an order that was open before is shown again before its next response, and keys act on what is shown
+          const { queryKey } = q('getPortOrder', { params: { portorder_id: order.id } })
+          cache.setQueryData(queryKey, (shown) => shown && { ...shown, data })
           for (const { message } of meta.warnings) warnings.add(message)
           setDone((before) => before.union(new Set([order.id])))
         } catch (error) {
