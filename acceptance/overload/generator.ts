@@ -17,8 +17,8 @@ export interface Load {
   pace: { rate: number } | { clients: number }
 }
 
-/** A slower response counts as missing. Only a hang takes this long. */
-const give_up_ms = 120_000
+/** A slower response counts as missing. */
+const give_up_ms = 30_000
 const tick_ms = 5
 /**
  * Keep-alive connections. A request waits here for a free one, and the wait counts. All are opened before the measurement: Node
