@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { appendFile, readFile, rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import { call, ndjson } from '../src/engines/call-records/ingest/testing/bodies.ts'
 import { hasEnded, spawnService, startService } from './support/service.ts'
-import { no_mount, smallDisk } from './support/small-disk.ts'
+import { fillDisk, no_mount, smallDisk } from './support/small-disk.ts'
 import { atEnd } from './support/starters.ts'
 import { basic, reason, wire } from './support/wire.ts'
 import { eventually } from './support/eventually.ts'
@@ -14,16 +14,6 @@ import { eventually } from './support/eventually.ts'
 
 /** The installation itself needs about 70. */
 const disk_mib = 260
-
-/** Fills the disk, including space freed since the last time. */
-async function fill(file: string): Promise<void> {
-  for (const bytes of [1024 ** 2, 4096])
-    try {
-      for (;;) await appendFile(file, Buffer.alloc(bytes))
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error
-    }
-}
 
 test('a full disk is a 503 with that reason, also in readiness; reads keep working, and free space is enough to recover', async (t) => {
   const folder = await smallDisk(t, disk_mib)
@@ -47,10 +37,10 @@ test('a full disk is a 503 with that reason, also in readiness; reads keep worki
 
   for (const store of [validate, ingest]) {
     await eventually(async () => {
-      await fill(filling)
+      fillDisk(filling)
       return (await store()).status === 503
     })
-    await fill(filling)
+    fillDisk(filling)
     const refused = await store()
     assert.match(reason(refused, 503), /has no room to store this/)
     assert.equal(refused.headers['retry-after'], '30')
@@ -64,7 +54,7 @@ test('a full disk is a 503 with that reason, also in readiness; reads keep worki
   assert.equal((await ingest()).status, 200)
 
   await service.stop()
-  await fill(filling)
+  fillDisk(filling)
   const { child, output } = spawnService(folder)
   atEnd(t, () => hasEnded(child) || child.kill('SIGKILL'))
   const [code] = await once(child, 'exit')

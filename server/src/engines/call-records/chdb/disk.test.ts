@@ -1,42 +1,36 @@
 import assert from 'node:assert/strict'
-import { closeSync, openSync, rmSync, truncateSync, writeSync } from 'node:fs'
+import { rmSync, truncateSync } from 'node:fs'
 import path from 'node:path'
-import { describe, test } from 'node:test'
+import { describe, test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { retryUntilAvailable, testEngine } from '../../../../test/support/engine.ts'
-import { no_mount, smallDisk } from '../../../../test/support/small-disk.ts'
+import { fillDisk, no_mount, smallDisk } from '../../../../test/support/small-disk.ts'
 import { atEnd } from '../../../../test/support/starters.ts'
 import { connect } from '../clickhouse.ts'
 import { WarehouseFull } from '../errors.ts'
-import { brokenPart, freeBytes } from './disk.ts'
+import { brokenPart } from './disk.ts'
 import { startEngine } from './supervisor.ts'
 
-const disk_mib = 300
 const inserts = 12
 const rows = 2_000
 /** Each fills the disk at another moment of a merge. */
 const rounds = 6
 
-/** Fills the disk up to these bytes. */
-function fill(file: string, left_bytes = 0): void {
-  const handle = openSync(file, 'a')
-  for (const bytes of [1024 ** 2, 4096])
-    try {
-      while (freeBytes(path.dirname(file)) >= left_bytes + bytes) writeSync(handle, Buffer.alloc(bytes))
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error
-    }
-  closeSync(handle)
-}
-
-test('merges that meet a full disk lose no records', async (t) => {
-  const folder = await smallDisk(t, disk_mib)
-  if (folder === null) return t.skip(no_mount)
+/** An engine on a disk of its own, its client, and a file that fills the disk; null if this user may not mount one. */
+async function onSmallDisk(t: TestContext) {
+  const folder = await smallDisk(t, 300)
+  if (folder === null) return null
   const engine = await startEngine({ folder: path.join(folder, 'engine') })
   atEnd(t, engine.stop)
   const clickhouse = connect({ at: { socket: engine.socket }, database: 'default' })
   atEnd(t, clickhouse.close)
-  const filling = path.join(folder, 'filling')
+  return { clickhouse, filling: path.join(folder, 'filling') }
+}
+
+test('merges that meet a full disk lose no records', async (t) => {
+  const made = await onSmallDisk(t)
+  if (made === null) return t.skip(no_mount)
+  const { clickhouse, filling } = made
   const count = () => clickhouse.rows<[string]>('SELECT toString(count()), toString(sum(length(id))) FROM record')
   for (let round = 0; round < rounds; round += 1) {
     await clickhouse.run('CREATE TABLE record (id String) ENGINE = ReplacingMergeTree ORDER BY id')
@@ -44,11 +38,11 @@ test('merges that meet a full disk lose no records', async (t) => {
     for (let n = 0; n < inserts; n += 1)
       await clickhouse.run(`INSERT INTO record SELECT randomPrintableASCII(20) FROM numbers(${rows})`)
     const stored = await count()
-    fill(filling, 3 * 1024 ** 2)
+    fillDisk(filling, 3 * 1024 ** 2)
     await clickhouse.run('SYSTEM START MERGES record')
     const merging = clickhouse.run('OPTIMIZE TABLE record FINAL').catch((error: unknown) => String(error))
     await sleep(round * 3)
-    fill(filling)
+    fillDisk(filling)
     await merging
     assert.deepEqual(await retryUntilAvailable(count), stored, `round ${round}`)
     rmSync(filling)
@@ -94,18 +88,15 @@ describe('an incomplete part', () => {
 })
 
 test('an insert into a full disk is refused', async (t) => {
-  const folder = await smallDisk(t, disk_mib)
-  if (folder === null) return t.skip(no_mount)
-  const engine = await startEngine({ folder: path.join(folder, 'engine') })
-  atEnd(t, engine.stop)
-  const clickhouse = connect({ at: { socket: engine.socket }, database: 'default' })
-  atEnd(t, clickhouse.close)
+  const made = await onSmallDisk(t)
+  if (made === null) return t.skip(no_mount)
+  const { clickhouse, filling } = made
   await clickhouse.run('CREATE TABLE record (id String) ENGINE = MergeTree ORDER BY id')
   const insert = () => clickhouse.insert('record', { id: 'String' }, [Buffer.from([1, 65])])
   await insert()
-  fill(path.join(folder, 'filling'))
+  fillDisk(filling)
   await assert.rejects(insert(), WarehouseFull)
-  rmSync(path.join(folder, 'filling'))
+  rmSync(filling)
   await insert()
   assert.deepEqual(await clickhouse.rows('SELECT toString(count()) FROM record'), [['2']])
 })

@@ -5,6 +5,7 @@
  */
 
 import { statfsSync, statSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { LIMITS } from '../limits.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -16,26 +17,21 @@ export function freeBytes(folder: string): number {
 
 /**
  * Cancels merges, which may take long, while the disk has less space than they need in reserve: other programs fill it too.
- * Inserts and merges do not begin then, because of the engine's own setting (sessions.ts).
+ * Inserts and merges do not begin then, because of the engine's own setting (sessions.ts). Runs as long as the process.
  */
-export function stopMergesOnFullDisk(sessions: Sessions, folder: string): void {
+export async function stopMergesOnFullDisk(sessions: Sessions, folder: string): Promise<never> {
   let is_stopped = false
-  let is_changing = false
-  const check = async (): Promise<void> => {
-    const free = freeBytes(folder)
-    const stops = is_stopped ? free < 2 * LIMITS.engine_free_bytes : free < LIMITS.engine_free_bytes
-    if (stops === is_stopped || is_changing) return
-    is_changing = true
+  for (;;) {
+    await sleep(LIMITS.engine_free_check_ms)
     try {
+      const stops: boolean = freeBytes(folder) < (is_stopped ? 2 : 1) * LIMITS.engine_free_bytes
+      if (stops === is_stopped) continue
       await sessions.control.use((session) => session.queryAsync(`SYSTEM ${stops ? 'STOP' : 'START'} MERGES`))
       is_stopped = stops
-    } finally {
-      is_changing = false
+    } catch (error) {
+      process.stderr.write(`${String(error)}\n`)
     }
   }
-  setInterval(() => {
-    check().catch((error: unknown) => process.stderr.write(`${String(error)}\n`))
-  }, LIMITS.engine_free_check_ms)
 }
 
 /** CANNOT_READ_ALL_DATA, CHECKSUM_DOESNT_MATCH, or CORRUPTED_DATA of a part, which the message names. */

@@ -41,7 +41,7 @@ function start(folder: string, socket: string, config_file: string | undefined):
   rmSync(socket, { force: true })
 
   const healthy = watchResponsiveness(sessions)
-  stopMergesOnFullDisk(sessions, folder)
+  void stopMergesOnFullDisk(sessions, folder)
   const { server, busy } = makeHttpBridge(sessions, scratch, { healthy, onError: endOnBrokenPart })
   server.listen(socket, () => sendToParent({ status: 'ready' }))
   process.on('message', (message) => {
