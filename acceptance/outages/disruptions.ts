@@ -11,7 +11,7 @@ export interface Disruption {
   fault: string
   /** Causes the failure. Returns a function that ends it or, if the service itself must recover, one that tells whether it has. */
   begin(): Promise<{ end: () => Promise<void> | void } | { isOver: () => boolean }>
-  /** How long it lasts, if it is ended from outside. */
+  /** How long it lasts at least, if it is ended from outside. It is not ended before readiness reports it. */
   lasts_ms: number
   /** Whether every request of a kind must be served as usual meanwhile. */
   isUnaffected(kind: Kind): boolean

@@ -22,7 +22,7 @@ export interface Trial {
 
 const response_ms_max = 5_000
 /** Only a hang takes this long. */
-const recovery_ms_max = 90_000
+const recovery_ms_max = 300_000
 
 /** Disrupts a dependency, ends the disruption, and waits until everything has recovered. */
 export async function disrupt(
@@ -37,11 +37,15 @@ export async function disrupt(
   const self_healing = 'isOver' in disruption
   let ended = began
   if (self_healing) await until('the disruption to end', recovery_ms_max, disruption.isOver)
-  else {
-    await sleep(lasts_ms)
-    ended = performance.now()
-    await disruption.end()
-  }
+  else
+    try {
+      await sleep(lasts_ms)
+      if (readiness !== null)
+        await until('readiness to say what is wrong', recovery_ms_max, () => noticed() !== undefined)
+    } finally {
+      ended = performance.now()
+      await disruption.end()
+    }
   await untilUsual(traffic, performance.now())
   const seen = traffic.since(began)
   const during = self_healing ? seen : seen.filter((each) => each.began + each.ms < ended)

@@ -30,10 +30,12 @@ process.once('message', (load: Load) => {
   void run(load).then((summary) => process.send?.(summary, undefined, undefined, () => process.disconnect()))
 })
 
+/** Tells the parent when all connections are open and the measurement begins. */
 async function run({ base_url, targets, seconds, pace }: Load): Promise<Summary> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: sockets_max, maxFreeSockets: sockets_max })
   const live = { method: 'GET', path: '/health/live' }
   await Promise.all(Array.from({ length: sockets_max }, () => timed(agent, base_url, live, give_up_ms)))
+  process.send?.('connected')
   const tally = new Tally()
   let n = 0
   const one = async (due: number): Promise<Timed> => {

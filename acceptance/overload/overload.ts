@@ -44,7 +44,7 @@ export async function overload(service: Service, seconds: number, calibration_s:
   const calibration = await generate({ ...base, seconds: calibration_s, pace: { clients } })
   const sustained = calibration.accepted / calibration.seconds
   const sampler = new Sampler(own.pid, Math.min(2_000, (seconds * 1000) / 20))
-  const load = await generate({ ...base, seconds, pace: { rate: times * sustained } })
+  const load = await generate({ ...base, seconds, pace: { rate: times * sustained } }, () => sampler.start())
   sampler.stop()
   const loop_delay_ms = await loopDelay(service)
   const ended = performance.now()
@@ -81,9 +81,13 @@ async function targetsOf(service: Service): Promise<Target[]> {
   ]
 }
 
-async function generate(load: Load): Promise<Summary> {
+/** Calls `onConnected` when the generator has its connections and begins. */
+async function generate(load: Load, onConnected = (): void => undefined): Promise<Summary> {
   const child = fork(new URL('generator.ts', import.meta.url), { env: environment })
-  const summary = once(child, 'message')
+  const summary = once(child, 'message').then(() => {
+    onConnected()
+    return once(child, 'message')
+  })
   const exited = once(child, 'exit').then(([code]) => {
     throw new Error(`The generator ended with ${code}.`)
   })
