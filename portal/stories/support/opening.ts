@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import type { Service } from '../../../acceptance/support/service.ts'
-import { pagesOf, type PageOfPortal } from './pages.ts'
+import { pagesOf, type PageWithUrl } from './pages.ts'
 
 /** Measures how long a page takes until it is usable. */
 
-export type Opening = PageOfPortal
+export type Opening = PageWithUrl
 
 /** A page that takes longer has failed. */
 const deadline_ms = 30_000

@@ -7,16 +7,19 @@ import type { Service } from '../../../acceptance/support/service.ts'
 export interface PageOfPortal {
   /** As in routes.ts: `/numbers/$number`. */
   path: string
-  /** With example parameters. */
-  url: string
   /** The browser tab's title. */
   title: string
   /** Who it is for: signed-out visitors, the customer, or the operator's clerk. */
   visitor: 'anyone' | 'owner' | 'operator'
 }
 
+export interface PageWithUrl extends PageOfPortal {
+  /** With example parameters. */
+  url: string
+}
+
 /** Shares its path with the customer's overview. */
-export const operatorOverview: PageOfPortal = { path: '/', url: '/', title: 'Overview', visitor: 'operator' }
+export const operatorOverview: PageWithUrl = { path: '/', url: '/', title: 'Overview', visitor: 'operator' }
 
 type Examples = Readonly<Record<string, (service: Service) => Promise<Record<string, string>>>>
 
@@ -53,22 +56,19 @@ interface Route {
   children?: readonly Route[]
 }
 
-/** All pages with examples; `others` overrides examples. */
-export async function pagesOf(service: Service, others: Examples = {}): Promise<PageOfPortal[]> {
-  const pages: PageOfPortal[] = []
-  // the router's own type differs for each route
-  for (const { path, title, is_signed_in } of leavesOf(routeTree as unknown as Route)) {
-    const find = others[path] ?? examples[path]
-    assert.ok(!path.includes('$') || find, `portal/stories/support/pages.ts has no example for ${path}`)
-    const params = (await find?.(service)) ?? {}
-    pages.push({
-      path,
-      url: path.replace(/\$(\w+)/g, (_, name: string) => params[name] ?? '') + (hashes[path] ?? ''),
-      title,
-      visitor: !is_signed_in ? 'anyone' : path.startsWith('/operator/') ? 'operator' : 'owner',
-    })
-  }
-  return pages
+/** The page's URL with an example; `others` overrides examples. */
+export async function urlOf({ path }: PageOfPortal, service: Service, others: Examples = {}): Promise<string> {
+  const find = others[path] ?? examples[path]
+  assert.ok(!path.includes('$') || find, `portal/stories/support/pages.ts has no example for ${path}`)
+  const params = (await find?.(service)) ?? {}
+  return path.replace(/\$(\w+)/g, (_, name: string) => params[name] ?? '') + (hashes[path] ?? '')
+}
+
+/** All pages with examples. */
+export async function pagesOf(service: Service, others?: Examples): Promise<PageWithUrl[]> {
+  const found: PageWithUrl[] = []
+  for (const page of pages) found.push({ ...page, url: await urlOf(page, service, others) })
+  return found
 }
 
 /** Routes that are pages; layout routes have no path. */
@@ -91,3 +91,13 @@ interface Leaf {
   title: string
   is_signed_in: boolean
 }
+
+// the router's own type differs for each route
+const leaves = leavesOf(routeTree as unknown as Route)
+
+/** All pages but the operator's overview. */
+export const pages: readonly PageOfPortal[] = leaves.map(({ path, title, is_signed_in }) => ({
+  path,
+  title,
+  visitor: !is_signed_in ? 'anyone' : path.startsWith('/operator/') ? 'operator' : 'owner',
+}))

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import type { Service } from '../../../acceptance/support/service.ts'
-import { operatorOverview, pagesOf, type PageOfPortal } from './pages.ts'
+import { operatorOverview, pagesOf, type PageWithUrl } from './pages.ts'
 
 /** Views for screenshots: pages and their dialogs. */
-export interface View extends Pick<PageOfPortal, 'url' | 'visitor'> {
+export interface View extends Pick<PageWithUrl, 'url' | 'visitor'> {
   /** The screenshot's name. */
   name: string
   /** Opens the view from the freshly opened page. */
