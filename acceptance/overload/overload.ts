@@ -43,8 +43,9 @@ export async function overload(service: Service, seconds: number, calibration_s:
   const base = { base_url: service.base_url, targets }
   const calibration = await generate({ ...base, seconds: calibration_s, pace: { clients } })
   const sustained = calibration.accepted / calibration.seconds
+  const { summary } = await startGenerator({ ...base, seconds, pace: { rate: times * sustained } })
   const sampler = new Sampler(own.pid, Math.min(2_000, (seconds * 1000) / 20))
-  const load = await generate({ ...base, seconds, pace: { rate: times * sustained } }, () => sampler.start())
+  const load = await summary
   sampler.stop()
   const loop_delay_ms = await loopDelay(service)
   const ended = performance.now()
@@ -81,21 +82,20 @@ async function targetsOf(service: Service): Promise<Target[]> {
   ]
 }
 
-/** Calls `onConnected` when the generator has its connections and begins. */
-async function generate(load: Load, onConnected = (): void => undefined): Promise<Summary> {
+const generate = async (load: Load): Promise<Summary> => (await startGenerator(load)).summary
+
+/** Resolves when the generator has opened its connections and begins. */
+async function startGenerator(load: Load): Promise<{ summary: Promise<Summary> }> {
   const child = fork(new URL('generator.ts', import.meta.url), { env: environment })
-  const summary = once(child, 'message').then(() => {
-    onConnected()
-    return once(child, 'message')
-  })
   const exited = once(child, 'exit').then(([code]) => {
     throw new Error(`The generator ended with ${code}.`)
   })
-  child.send(load)
   exited.catch(() => undefined)
-  // the only message that it sends
-  const [made] = (await Promise.race([summary, exited])) as [Summary]
-  return made
+  const message = () => Promise.race([once(child, 'message'), exited])
+  child.send(load)
+  await message()
+  // the only other message that it sends
+  return { summary: message().then(([made]) => made as Summary) }
 }
 
 async function loopDelay({ base_url }: Service): Promise<number> {

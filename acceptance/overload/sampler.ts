@@ -13,18 +13,12 @@ export interface Sample {
 export class Sampler {
   readonly samples = new Map<string, Sample[]>()
   readonly #main: number
-  readonly #every_ms: number
-  #began = 0
-  #timer: NodeJS.Timeout | undefined
+  readonly #began = performance.now()
+  readonly #timer: NodeJS.Timeout
 
   constructor(main: number, every_ms: number) {
     this.#main = main
-    this.#every_ms = every_ms
-  }
-
-  start(): void {
-    this.#began = performance.now()
-    this.#timer = setInterval(() => this.#take(), this.#every_ms)
+    this.#timer = setInterval(() => this.#take(), every_ms)
   }
 
   stop(): void {

@@ -92,12 +92,11 @@ interface Leaf {
   is_signed_in: boolean
 }
 
-// the router's own type differs for each route
-const leaves = leavesOf(routeTree as unknown as Route)
-
 /** All pages but the operator's overview. */
-export const pages: readonly PageOfPortal[] = leaves.map(({ path, title, is_signed_in }) => ({
-  path,
-  title,
-  visitor: !is_signed_in ? 'anyone' : path.startsWith('/operator/') ? 'operator' : 'owner',
-}))
+export const pages: readonly PageOfPortal[] =
+  // the router's own type differs for each route
+  leavesOf(routeTree as unknown as Route).map(({ path, title, is_signed_in }) => ({
+    path,
+    title,
+    visitor: !is_signed_in ? 'anyone' : path.startsWith('/operator/') ? 'operator' : 'owner',
+  }))
