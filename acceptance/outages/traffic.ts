@@ -27,7 +27,7 @@ export interface Seen extends Timed {
 }
 
 /** A request without a response is abandoned after this long; a slow response is only reported as late. */
-const give_up_ms = 60_000
+const give_up_ms = 30_000
 const retry_ms = 250
 
 export class Traffic {

@@ -22,7 +22,7 @@ export interface Trial {
 
 const response_ms_max = 5_000
 /** Only a hang takes this long. */
-const recovery_ms_max = 300_000
+const recovery_ms_max = 90_000
 
 /** Disrupts a dependency, ends the disruption, and waits until everything has recovered. */
 export async function disrupt(

@@ -54,7 +54,7 @@ export function usersOf(data_dir: string): Process[] {
 export function loadFactor(): number {
   const [one_minute = '0', , , running = '0'] = readFileSync('/proc/loadavg', 'utf8').split(/[ /]/)
   const tasks = Math.max(Number(one_minute), Number(running))
-  return Math.min(Math.max(tasks / os.availableParallelism(), 1), 10)
+  return Math.min(Math.max(tasks / os.availableParallelism(), 1), 5)
 }
 
 /** Then a service may refuse any request for a moment, because it has too many. */
