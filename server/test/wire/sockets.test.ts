@@ -176,6 +176,28 @@ test('a refused request whose body never arrives does not keep its connection op
     refused(checkedResponse(await only(base_url, requestBytes(line, headers, ''))), status)
 })
 
+test('a client that asks for the connection to be closed can send its whole body after an early refusal', async () => {
+  const base_url = await startBareServer(server.runtime, [createAccount])
+  // far more than sockets buffer, so the server must read it
+  const piece = Buffer.alloc(1_048_576)
+  const headers = { connection: 'close', 'content-length': String(32 * piece.length) }
+  for (const [line, more, status] of [
+    ['POST /operator/accounts', {}, 401],
+    ['POST /operator/accounts', operator, 413],
+    ['POST /nope', operator, 404],
+  ] as const) {
+    const { hostname, port } = new URL(base_url)
+    const socket = net.connect(Number(port), hostname)
+    const ended = once(socket, 'close')
+    socket.write(requestBytes(line, { ...more, ...headers }))
+    const [response] = (await once(socket, 'data')) as [Buffer]
+    assert.match(response.toString(), new RegExp(`^HTTP/1.1 ${status} .*\r\nconnection: close\r\n.*]}$`, 'is'))
+    for (let sent = 0; sent < 32; sent += 1)
+      await new Promise<void>((resolve, reject) => socket.write(piece, (error) => (error ? reject(error) : resolve())))
+    await ended
+  }
+})
+
 test('a client that disconnects in the middle of its body leaves nothing behind', async () => {
   const upload = operation({
     ...accounts.createAccount,

@@ -1,4 +1,7 @@
-import type { FastifyReply } from 'fastify'
+import { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import type { IncomingMessage } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { mediaTypes, type Media } from '@demarc/client'
 import { problemResponse, type Problem } from '../problem.ts'
 
@@ -31,4 +34,34 @@ function challengeTo({ request: { headers, routeOptions } }: FastifyReply): stri
     routeOptions.config?.by_session === true ||
     (headers.authorization === undefined && (headers.cookie !== undefined || 'demarc-csrf' in headers))
   return by_session ? 'Session realm="Demarc"' : 'Basic realm="Demarc", charset="UTF-8"'
+}
+
+/**
+ * The same text as a payload that ends only when the request's body has arrived, for at most `linger_ms`, if the response is sent
+ * earlier and closes the connection. Closing it at once resets a connection on which the client still sends, and many clients
+ * then discard the response (RFC 9112, 9.6).
+ */
+export function endAfterBody<T>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: T,
+  linger_ms: number,
+): T | Readable {
+  const { raw, headers } = request
+  const has_body = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+  if (raw.complete || !has_body || typeof payload !== 'string') return payload
+  // a framing error sets the header on the reply: nothing after it may be read
+  if (reply.hasHeader('connection') || !(reply.raw.hasHeader('connection') || closes(headers.connection)))
+    return payload
+  reply.header('content-length', Buffer.byteLength(payload))
+  return Readable.from(lingering(raw, payload, linger_ms))
+}
+
+const closes = (connection = '') => /\bclose\b/i.test(connection)
+
+async function* lingering(raw: IncomingMessage, text: string, linger_ms: number) {
+  yield text
+  raw.unpipe().resume()
+  // whatever ends the wait, the response is sent and the connection closes
+  await finished(raw, { signal: AbortSignal.timeout(linger_ms) }).catch(() => undefined)
 }

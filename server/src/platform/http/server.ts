@@ -13,7 +13,7 @@ import { onClientError, onUpgradeOrConnect, unlessRefused, framingError } from '
 import { createConnectionLimit, type ClosingReason } from './connections.ts'
 import { handleUnmatchedRequests } from './no-route.ts'
 import { oneAtATime } from './pipeline.ts'
-import { sendProblem } from './reply.ts'
+import { endAfterBody, sendProblem } from './reply.ts'
 import { serve, type ServeOptions } from './serve.ts'
 import { isOperatorNavigation, sendSite, variesByAccept, type Site } from './site.ts'
 import { shedding } from './shedding.ts'
@@ -111,10 +111,7 @@ export function buildServer(deps: Deps, bindings: readonly Binding[], options: H
     if (navigation && (await sendSite(site, request, reply))) return reply
     return
   })
-  app.addHook('onResponse', (request, reply, done) => {
-    inSpanOf(request, () => finish(deps, options, limits.linger_ms, request, reply))
-    done()
-  })
+  addEndHooks(deps, options, limits.linger_ms, app)
   app.setErrorHandler((error, request, reply) => sendError(deps, error, request, reply))
   const serveOptions = { ...options, body_timeout_ms: limits.body_timeout_ms }
   for (const binding of bindings)
@@ -243,6 +240,16 @@ function unreadable(error: unknown, request: FastifyRequest): Problem | null {
   if (request.raw.destroyed && !request.raw.complete)
     return problem('malformed-request', 'The client disconnected before the request was complete.')
   return null
+}
+
+function addEndHooks(deps: Deps, options: HttpOptions, linger_ms: number, app: FastifyInstance): void {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    done(null, endAfterBody(request, reply, payload, linger_ms))
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    inSpanOf(request, () => finish(deps, options, linger_ms, request, reply))
+    done()
+  })
 }
 
 function finish(
