@@ -111,10 +111,16 @@ describe('a second start', () => {
     const api = await start({ env: { DEMARC_ROLE: 'api' } })
     const began = performance.now()
     const stopped = api.stop()
-    for (let served_ms = 0; served_ms < 4_000; served_ms = performance.now() - began) {
-      const { status, headers } = await fetch(`${api.base_url}/openapi.json`, { method: 'HEAD' })
-      assert.equal(status, 200)
-      if (served_ms > 1_000) assert.equal(headers.get('connection'), 'close')
+    let requested_ms = 0
+    for (let now_ms = 0; now_ms < 4_000; now_ms = performance.now() - began) {
+      const response = await fetch(`${api.base_url}/openapi.json`, { method: 'HEAD' }).catch((error: unknown) => {
+        // a busy machine may have kept this process from sending for so long that the service saw no more requests
+        if (performance.now() - began - requested_ms < 1_000) throw error
+      })
+      if (!response) break
+      assert.equal(response.status, 200)
+      if (now_ms > 1_000) assert.equal(response.headers.get('connection'), 'close')
+      requested_ms = now_ms
       await sleep(50)
     }
     const { code, ms } = await stopped

@@ -28,9 +28,10 @@ const drain_ms = 4_000
 /**
  * How long a process behind a proxy still serves after SIGTERM: until no request has arrived for a while. The proxy notices by
  * readiness that it stops; a proxy that checks every second and needs two failures takes up to two seconds, and longer if this
- * process is busy. The longest, with `drain_ms`, is less than the stop may take.
+ * process is busy. The longest, with `drain_ms`, is less than the stop may take. Quiet is counted in polls, because after a delay
+ * of this process requests may be waiting to be read, which happens between two polls.
  */
-const leave = { least_ms: 3_000, quiet_ms: 1_000, most_ms: 5_000, poll_ms: 100 } as const
+const leave = { least_ms: 3_000, quiet_polls: 10, most_ms: 5_000, poll_ms: 100 } as const
 
 /** How long a request waits for a dependency. Clients commonly time out after about 5 s. */
 const requestWaits = { connect_timeout_ms: 3_000, warehouse: { wait_ms: 3_000, failFast: true } }
@@ -111,14 +112,15 @@ const unreachable = ({ public_url, host }: Config, url: string): string[] =>
 async function leaveProxy(runtime: Runtime, app: FastifyInstance): Promise<void> {
   runtime.phase = 'stopping'
   const began = performance.now()
-  let requested_at = began
+  let quiet_polls = 0
   app.server.prependListener('request', ({ url }, response) => {
     response.setHeader('connection', 'close')
-    if (url?.startsWith('/health/') === false) requested_at = performance.now()
+    if (url?.startsWith('/health/') === false) quiet_polls = 0
   })
   for (let now = began; now < began + leave.most_ms; now = performance.now()) {
-    if (now >= began + leave.least_ms && now >= requested_at + leave.quiet_ms) return
+    if (now >= began + leave.least_ms && quiet_polls >= leave.quiet_polls) return
     await sleep(leave.poll_ms)
+    quiet_polls += 1
   }
 }
 
