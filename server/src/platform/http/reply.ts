@@ -50,14 +50,12 @@ export function endAfterBody<T>(
   const { raw, headers } = request
   const has_body = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
   if (raw.complete || !has_body || typeof payload !== 'string') return payload
+  const closes = !reply.raw.shouldKeepAlive || reply.raw.hasHeader('connection')
   // a framing error sets the header on the reply: nothing after it may be read
-  if (reply.hasHeader('connection') || !(reply.raw.hasHeader('connection') || closes(headers.connection)))
-    return payload
+  if (!closes || reply.hasHeader('connection')) return payload
   reply.header('content-length', Buffer.byteLength(payload))
   return Readable.from(lingering(raw, payload, linger_ms))
 }
-
-const closes = (connection = '') => /\bclose\b/i.test(connection)
 
 async function* lingering(raw: IncomingMessage, text: string, linger_ms: number) {
   yield text
