@@ -115,7 +115,7 @@ describe('a second start', () => {
     for (let now_ms = 0; now_ms < 4_000; now_ms = performance.now() - began) {
       const response = await fetch(`${api.base_url}/openapi.json`, { method: 'HEAD' }).catch((error: unknown) => {
         // a busy machine may have kept this process from sending for so long that the service saw no more requests
-        if (performance.now() - began - requested_ms < 1_000) throw error
+        if (now_ms - requested_ms < 1_000) throw error
       })
       if (!response) break
       assert.equal(response.status, 200)
