@@ -6,6 +6,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { environment } from '../../acceptance/support/environment.ts'
 
 /** The guide's commands and recipes, run unchanged in a shell. */
 
@@ -37,7 +38,11 @@ async function bash(script: string): Promise<{ status: number | null; stdout: st
   await writeFile(file, script)
   const child = spawn('bash', ['-e', file], {
     cwd: folder,
-    env: { PATH: `${folder}/bin:${path.dirname(process.execPath)}:${process.env['PATH']}`, HOME: folder },
+    env: {
+      ...environment,
+      PATH: `${folder}/bin:${path.dirname(process.execPath)}:${process.env['PATH']}`,
+      HOME: folder,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const written = { stdout: '', stderr: '' }

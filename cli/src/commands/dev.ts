@@ -21,7 +21,7 @@ export const dev: Verb = {
   options: [
     { name: 'server', value: 'folder', summary: 'Checkout of the service (default: the checkout of this program)' },
     { name: 'port', value: 'number', summary: 'Port of the service (default: any free port)' },
-    { ...shared.timeout, summary: 'Maximum wait for the service to start (default 120)' },
+    { ...shared.timeout, summary: 'Maximum wait for the service to start (default 300)' },
   ],
   examples: ['dev', 'dev -- npm test'],
   async run(context, input) {
@@ -45,7 +45,8 @@ export const dev: Verb = {
 
 /** Where a system has its own programs; the database is started by some of them. */
 const default_path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
-const start_timeout_ms = 120_000
+/** A service that ends is noticed at once; the limit is for one that hangs. The first start on a busy machine can take minutes. */
+const start_timeout_ms = 300_000
 const poll_ms = 100
 
 function mainOf(input: Input): string {
@@ -66,6 +67,8 @@ function start({ io }: Context, main: string, folder: string, input: Input): Ser
   const child = spawn(process.execPath, [main, '--demo', '--with-parent'], {
     env: {
       PATH: io.env['PATH'] ?? default_path,
+      // its data folder is new: without a place shared by several starts, Node compiles everything again
+      NODE_COMPILE_CACHE: io.env['NODE_COMPILE_CACHE'],
       DEMARC_DATA: path.join(folder, 'data'),
       DEMARC_PORT: String(input.integer('port') ?? 0),
       DEMARC_LOG_LEVEL: 'warn',

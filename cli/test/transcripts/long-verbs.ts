@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { signWebhook, waitForExport } from '@demarc/client'
 import { downloadExportToFile } from '@demarc/client/node'
 import { addNumbers, portOrder } from '../../../acceptance/support/cast.ts'
+import { hang_ms } from '../../../acceptance/support/until.ts'
 import { main_of_checkout } from '../../src/checkout.ts'
 import type { Transcript, World } from '../support/transcript.ts'
 
@@ -296,7 +297,8 @@ const others: readonly Transcript[] = [
   },
   {
     command: 'dev',
-    success: async (world) => `dev --server ${await checkoutWithData(world)} -- true`,
+    // its first start on a busy machine; the time limit is only for hangs
+    success: async (world) => `dev --server ${await checkoutWithData(world)} --timeout ${hang_ms / 1000} -- true`,
     refusal: 'dev --server /nonexistent',
     status: 6,
     bytes: true,
