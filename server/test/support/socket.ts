@@ -10,8 +10,8 @@ export interface RawResponse {
   body: string
 }
 
-/** Longest wait for the server to close, if it hangs: a busy machine takes more than 20 s for hundreds of concurrent requests. */
-const timeout_ms = 300_000
+/** Longest wait for the server to close; its own timeouts are far shorter. */
+const timeout_ms = 20_000
 
 /**
  * Writes the pieces one after another and reads until the server closes the connection. Ask for `Connection: close` in the last
