@@ -192,7 +192,7 @@ const within: readonly View[] = [
     name: 'operator-queue-dialog-reschedule',
     url: '/operator/queue?who=carrier',
     visitor: 'operator',
-    steps: keys('j', 'd'),
+    steps: keys('j', 'j', 'd'), // the first has no completion date yet
   },
   {
     name: 'operator-approvals-dialog-reject',
