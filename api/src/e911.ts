@@ -107,14 +107,14 @@ export const e911Fields = z.strictObject({
   state: needed(
     z
       .enum(states, requiredOr('Must be a US state or Canadian province, as two capital letters.'))
-      .meta({ component: 'StateOrProvince' }),
+      .meta({ component: 'StateOrProvince', examples: ['WI'] }),
   ),
   country: needed(z.enum(['US', 'CA'])),
   zip: needed(
     z
       .string(requiredOr(zipForm))
       .regex(/^\s*(\d{5}(-?\d{4})?|[A-Za-z]\d[A-Za-z][ -]?\d[A-Za-z]\d)\s*$/, zipForm)
-      .meta({ examples: ['27944', 'R3C 1A1'] }),
+      .meta({ examples: ['53934', 'R3C 1A1'] }),
   ),
 })
 /** What a client sends. */

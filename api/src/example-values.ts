@@ -25,7 +25,7 @@ export const exampleValues: Readonly<Record<string, string>> = {
   title: 'Owner',
   signature_name: 'Rosa Diaz',
   signature_title: 'Owner',
-  billing_name: 'Harbor Dental',
+  billing_name: 'Rosa Diaz',
   provider: 'Example Telecom',
   value: 'pbx.example.com',
   firewall_rules: '192.0.2.0/28',
@@ -37,4 +37,5 @@ export const exampleValues: Readonly<Record<string, string>> = {
   person_id: '7',
   token: 'token-from-the-link',
   ticket: 'ticket-from-sign-in',
+  confirm: 'Harbor Dental',
 }

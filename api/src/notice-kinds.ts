@@ -30,12 +30,12 @@ export const noticeKinds = {
     delivery: 'daily',
   },
   cnam_decided: {
-    name: 'A caller ID name was approved, rejected or withdrawn',
+    name: 'A caller ID name was approved, rejected, or withdrawn',
     events: ['cnam.approved', 'cnam.rejected', 'cnam.withdrawn'],
     delivery: 'daily',
   },
   numberorder_decided: {
-    name: 'A number order was approved, rejected or expired',
+    name: 'A number order was approved, rejected, or expired',
     events: ['numberorder.approved', 'numberorder.rejected', 'numberorder.expired'],
     delivery: 'at_once',
   },

@@ -144,7 +144,7 @@ export const respondToPortout = operation({
   id: 'respondToPortout',
   summary: 'Authorize or dispute a port-out',
   description:
-    'Tells the operator whether the customer authorized the request. The port-out goes on without a response: another carrier may not be kept waiting for it.',
+    'Tells the operator whether the customer authorized the request. The port-out proceeds even without a response: another carrier may not be kept waiting for it.',
   endpoint: 'POST /v2/portouts/{portout_id}/respond',
   body: envelope(
     'portout',

@@ -32,7 +32,9 @@ export const setLegalHold = operation({
   endpoint: 'PUT /operator/accounts/{account_id}/legal_hold',
   body: z.strictObject({
     is_held: z.boolean(),
-    reason: line(500).min(1).meta({ description: 'Why it is set or lifted, for the audit log.' }),
+    reason: line(500)
+      .min(1)
+      .meta({ description: 'Why it is set or lifted, for the audit log.', examples: ['Subpoena of November 3, 2026'] }),
   }),
   responses: {
     200: {

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 
-/** Validation messages, the same in API, client, CLI and portal. */
+/** Validation messages, the same in API, client, CLI, and portal. */
 
 export const required = 'Is required.'
 /** The message for a field that does not exist. */

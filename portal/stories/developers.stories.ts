@@ -99,6 +99,23 @@ const stories: Stories = (stage) => {
     await close()
   })
 
+  it('shows examples in the reference that the demo service accepts', async () => {
+    const { page, close } = await stage.visit('owner', '/developers')
+    const { access_key, secret_key } = stage.service.keys.account
+    const Authorization = `Basic ${Buffer.from(`${access_key}:${secret_key}`).toString('base64')}`
+    for (const id of ['createPortOrder', 'checkPortability', 'validateE911', 'estimateCdrExport']) {
+      await open(page, `/developers/reference/${id}`)
+      const curl = (await page.locator('pre').first().textContent()) ?? ''
+      const quoted = (before: string) => new RegExp(`${before}'([^']+)'`).exec(curl)?.[1] ?? assert.fail(curl)
+      const url = new URL(/'(http[^']+)'/.exec(curl)?.[1] ?? assert.fail(curl))
+      if (id === 'createPortOrder') url.searchParams.set('dry_run', 'true') // writes nothing
+      const headers = { Authorization, 'Content-Type': quoted('-H ').replace('Content-Type: ', '') }
+      const response = await fetch(url, { method: 'POST', headers, body: quoted('-d ') })
+      assert.ok(response.ok, `${id}: ${response.status} ${await response.text()}`)
+    }
+    await close()
+  })
+
   it('sends a request from the reference with the session or with a key, and asks before a change', async () => {
     const { page, close } = await stage.visit('owner', '/developers/reference/listRoutes')
     const response = page.getByRole('status').filter({ hasText: 'content-type' })

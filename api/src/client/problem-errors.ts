@@ -8,7 +8,7 @@ import { DemarcError, type ErrorResponse } from './errors.ts'
 export class MalformedRequestError extends DemarcError {}
 /** 400: the emergency address could not be located. */
 export class NotGeocodableError extends DemarcError {}
-/** 401: the access key or its secret is missing, unknown, expired or revoked; or a person’s session has ended. */
+/** 401: the access key or its secret is missing, unknown, expired, or revoked; or a person’s session has ended. */
 export class UnauthorizedError extends DemarcError {}
 /** 403: the key or session is valid, but may not do this. */
 export class NotAuthorizedError extends DemarcError {}

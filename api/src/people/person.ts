@@ -125,7 +125,12 @@ export const addPasskey = operation({
   id: 'addPasskey',
   summary: 'Add the passkey created by the authenticator',
   endpoint: 'POST /v2/person/passkeys',
-  body: z.strictObject({ name: line(100).min(1), passkey: credential }),
+  body: z.strictObject({
+    name: line(100)
+      .min(1)
+      .meta({ examples: ['Work laptop'] }),
+    passkey: credential,
+  }),
   responses: {
     201: {
       description:

@@ -51,7 +51,7 @@ const changes = envelope('portorder', portOrderChanges, { shows: portOrderAttrib
 const barePresets = envelope('portorder', z.strictObject({ presets: presetChanges.nullable() }), { flat: true })
 
 /** The error of a body that changes more than one of these. */
-export const mixedChanges = 'Change the status, the presets and the details in separate requests.'
+export const mixedChanges = 'Change the status, the presets, and the details in separate requests.'
 
 /** One path accepts three bodies: cancel, presets (bare or in the envelope) and details. It also accepts the whole order with one of them changed. */
 export const patchBody = bodyShape<
@@ -116,10 +116,10 @@ export const loaBody = bodyShape<SignedLoa, Record<string, unknown>>(readLoa, {
             type: 'object',
             required: ['numbers', 'loa_copy', 'signature_name', 'signature_title'],
             properties: {
-              numbers: { type: 'array', items: { type: 'string' } },
-              loa_copy: { type: 'string' },
-              signature_name: { type: 'string', minLength: 1, maxLength: 100 },
-              signature_title: { type: 'string', minLength: 1, maxLength: 100 },
+              numbers: { type: 'array', items: { type: 'string', examples: ['+12065557001'] } },
+              loa_copy: { type: 'string', examples: ['The loa_copy of GET /v2/portorders/1042/loa'] },
+              signature_name: { type: 'string', minLength: 1, maxLength: 100, examples: ['Rosa Diaz'] },
+              signature_title: { type: 'string', minLength: 1, maxLength: 100, examples: ['Owner'] },
             },
           },
         },

@@ -23,7 +23,7 @@ export const listedNumbers_max = 100
 const e164 = z
   .string()
   .regex(/^\+1[2-9]\d{2}[2-9]\d{6}$/, 'Must be a US or Canadian number in E.164 format, like +12065550100.')
-  .meta({ id: 'E164', examples: ['+12065550100'] })
+  .meta({ id: 'E164', examples: ['+12065557001'] })
 
 /** At least `least` numbers to port, each `+1` and ten digits. */
 export const portedNumbers = (least: number) =>
@@ -63,7 +63,7 @@ const usage_type = z
     if (known === undefined) c.addIssue({ code: 'custom', message: `Must be one of: ${usageTypes.join(', ')}.` })
     return known ?? z.NEVER
   })
-  .meta({ wire: { type: 'string', enum: usageTypes, description: 'Any case.' } })
+  .meta({ wire: { type: 'string', enum: usageTypes, examples: ['Residential'], description: 'Any case.' } })
 
 const states: ReadonlySet<string> = new Set(portOrderStates)
 
@@ -74,7 +74,7 @@ const addressDetails = {
   state: z
     .string()
     .refine((v) => states.has(v), formatErrors.state)
-    .meta({ id: 'PortOrderState', wire: { type: 'string', enum: portOrderStates } }),
+    .meta({ id: 'PortOrderState', wire: { type: 'string', enum: portOrderStates, examples: ['WI'] } }),
   zip: filled(20),
   country: z.enum(['US', 'CA']),
 }

@@ -109,7 +109,10 @@ export const getPortOrderTimeline = operation({
   },
 })
 
-const numbers = z.array(text(40)).min(1).max(portOrderNumbers_max, `At most ${portOrderNumbers_max} numbers.`)
+const numbers = z
+  .array(text(40).meta({ examples: ['+12065557001'] }))
+  .min(1)
+  .max(portOrderNumbers_max, `At most ${portOrderNumbers_max} numbers.`)
 
 /** A form sends a single number as text, not as a list. */
 const checkedNumbers = z

@@ -66,7 +66,7 @@ export const createPortOrder = operation({
   id: 'createPortOrder',
   summary: 'Create port orders for numbers',
   description:
-    'Splits the numbers into orders of one group by kind (toll-free or local), country and losing carrier. `data` is the first order, `included` has the others, and `meta.dispositions` says which order each number is on, and why. `dry_run=true` returns the same split and writes nothing. The numbers are claimed for the account when the order is signed.',
+    'Splits the numbers into orders of one group by kind (toll-free or local), country, and losing carrier. `data` is the first order, `included` has the others, and `meta.dispositions` says which order each number is on, and why. `dry_run=true` returns the same split and writes nothing. The numbers are claimed for the account when the order is signed.',
   endpoint: 'POST /v2/portorders',
   query: z.object({ dry_run: queryBoolean.optional() }),
   body: createBody,

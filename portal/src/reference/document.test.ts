@@ -87,7 +87,17 @@ test('every operation’s example matches its schemas', () => {
     if (!('body' in operation) || 'bytes' in operation.body) continue
     const body = requestBodyOf(document, shown) ?? assert.fail(id)
     const parsed = operation.body.safeParse(sampleBody(document, body))
-    assert.deepEqual(parsed.error?.issues ?? [], [], `${id}: ${JSON.stringify(sampleBody(document, body))}`)
+    const sample = JSON.stringify(sampleBody(document, body))
+    assert.deepEqual(parsed.error?.issues ?? [], [], `${id}: ${sample}`)
+    assert.doesNotMatch(sample, /…/, id)
+  }
+})
+
+test('city, state, and ZIP code of an example are of one place', () => {
+  for (const id of ['createPortOrder', 'createE911', 'validateE911']) {
+    const sample = JSON.stringify(sampleBody(document, requestBodyOf(document, named(id)) ?? assert.fail(id)))
+    assert.match(sample, /"city":"Friendship","state":"WI"/, id)
+    assert.match(sample, /"zip":"53934"/, id)
   }
 })
 

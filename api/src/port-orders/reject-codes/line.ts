@@ -31,7 +31,7 @@ export const lineCodes = {
   },
   pending_order: {
     title: 'Another order is open at the losing carrier',
-    cause: 'The losing carrier has not finished an earlier change, move or port of the account.',
+    cause: 'The losing carrier has not finished an earlier change, move, or port of the account.',
     who: 'account',
     field: null,
     fix: 'Ask the losing carrier to complete or cancel the open order, then resubmit.',

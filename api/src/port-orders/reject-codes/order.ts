@@ -97,7 +97,7 @@ export const orderCodes = {
     cause: 'The documents do not include a recent bill from the losing carrier, so the account cannot be verified.',
     who: 'account',
     field: 'business_documents',
-    fix: 'Send the latest bill, no more than 30 days old. It must show the name, address, account number and the numbers you are porting.',
+    fix: 'Send the latest bill, no more than 30 days old. It must show the name, address, account number, and the numbers you are porting.',
     business_days: [1, 2],
     codes: [],
   },
