@@ -101,7 +101,7 @@ const stories: Stories = (stage) => {
     // keys typed into the search while its code loads don't trigger queue verbs
     await page.keyboard.press('Control+k')
     await page.keyboard.press('s')
-    await page.getByRole('searchbox', { name: 'A number, an order, a page or a verb' }).waitFor()
+    await page.getByRole('searchbox', { name: 'A number, an order, a page, or a verb' }).waitFor()
     assert.equal(await dialogOf(page, `Submit ${first}`).count(), 0)
     await page.keyboard.press('Escape')
     await page.getByText('The customer signed the LOA.').waitFor()

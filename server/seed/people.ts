@@ -50,7 +50,7 @@ export const people: readonly {
     email: 'kim@demarc-telephone.example',
     name: 'Kim Tran',
     time_zone: 'America/Los_Angeles',
-    story: 'Works the carrier’s queue all day: rejects, confirms and completes port orders.',
+    story: 'Works the carrier’s queue all day: rejects, confirms, and completes port orders.',
     on: [{ account: 'operator', role: 'operator' }],
   },
   {

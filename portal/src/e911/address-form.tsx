@@ -61,7 +61,7 @@ export function AddressFormFields({ form, onChange, errorOf }: AddressFormFields
         {text('street_name')}
         <div className={form.address_type === '' ? css.wholeLine : undefined}>
           <Select
-            label="Floor, suite or room"
+            label="Floor, suite, or room"
             options={types}
             value={form.address_type}
             onChange={(type) => set({ address_type: type, ...(type ? {} : { address_type_number: '' }) })}

@@ -25,7 +25,7 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
       <Stack>
         <p>
           The first line must name the columns: <code>number</code>, and any of <code>alias</code>, <code>route</code>,{' '}
-          <code>failover</code>, <code>cnam</code> and <code>e911</code>, given as names or ids. An empty cell changes
+          <code>failover</code>, <code>cnam</code>, and <code>e911</code>, given as names or ids. An empty cell changes
           nothing; <code>none</code> removes the value. Exports use the same columns.
         </p>
         <FileDrop

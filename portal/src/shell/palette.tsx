@@ -49,7 +49,11 @@ export function Palette({ side, onClose, onKeys }: { side: 'account' | 'operator
       <Modal className={dialogCss.modal ?? ''}>
         <Dialog aria-label="Search" className={dialogCss.dialog ?? ''}>
           <Autocomplete inputValue={text} onInputChange={setText}>
-            <SearchField aria-label="A number, an order, a page or a verb" className={css.paletteField ?? ''} autoFocus>
+            <SearchField
+              aria-label="A number, an order, a page, or a verb"
+              className={css.paletteField ?? ''}
+              autoFocus
+            >
               <Input className={css.paletteInput ?? ''} placeholder="Number, order, name, address, page" />
             </SearchField>
             <Menu

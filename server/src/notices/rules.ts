@@ -134,7 +134,7 @@ function portoutDraft(event: NoticeEvent): Draft {
         : `${carrier} takes over ${numbers} on ${dayText(textIn(event, 'foc_date'))}`,
     paragraphs: [
       'Someone asked to move your service to another carrier. If no one on your team did, contact us right away.',
-      'You can authorize or dispute the request. It goes on without a response from you.',
+      'You can authorize or dispute the request. If you do neither, it proceeds.',
     ],
     path,
   }

@@ -165,5 +165,5 @@ test('of many errors, the first are listed and the rest counted', () => {
 
 test('firewall rules without any address are refused', () => {
   const { firewall_rules } = edgeStrategyErrors({ firewall_rules: ' ,;\n', naptr: 'us.sip.example' })
-  assert.deepEqual(firewall_rules, ['Must have at least one address, CIDR block or range.'])
+  assert.deepEqual(firewall_rules, ['Must have at least one address, CIDR block, or range.'])
 })

@@ -64,7 +64,7 @@ const namedErrors_max = 20
 
 function firewallRuleErrors(text: string): string[] {
   const { ranges, errors } = parseFirewallRules(text)
-  if (ranges.length + errors.length === 0) return ['Must have at least one address, CIDR block or range.']
+  if (ranges.length + errors.length === 0) return ['Must have at least one address, CIDR block, or range.']
   const named = errors.slice(0, namedErrors_max).map(({ text, reason }) => `"${text.slice(0, 80)}" ${reason}`)
   const more = errors.length - named.length
   return more > 0 ? [...named, `${more} more are invalid.`] : named

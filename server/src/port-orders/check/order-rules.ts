@@ -105,7 +105,7 @@ const billIsPresent: Rule = ({ documents }) => {
         warning(
           'invoice_missing',
           pointer,
-          'Send the latest bill from the losing carrier, so that the name, address and account number can be compared with it.',
+          'Send the latest bill from the losing carrier, so that the name, address, and account number can be compared with it.',
         ),
       ]
 }
