@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
-import path from 'node:path'
 import { test } from 'node:test'
 import { DemarcError } from '@demarc/client'
 import { callRecord } from '../src/engines/call-records/testing/records.ts'
 import { listenHttp, outboundTo127_0_0_1 } from '../src/platform/outbound/testing/loopback.ts'
 import { newOrder } from '../src/order-documents/testing/orders.ts'
+import { storedFiles } from '../src/order-documents/testing/pulls.ts'
 import { storedBytes_min } from '../src/platform/rows.ts'
 import { testEngine } from './support/engine.ts'
 import { eventually } from './support/eventually.ts'
@@ -51,12 +50,6 @@ async function refused(request: Promise<unknown>): Promise<{ detail: string; use
 }
 const usedIn = ({ headers }: { headers: Headers }) => Number(headers.get('demarc-storage-used'))
 
-async function storedFiles(): Promise<string[]> {
-  const names = await readdir(path.join(server.runtime.installation.files_dir, 'tmp'))
-  for await (const { digest } of server.runtime.deps.files.list()) names.push(digest)
-  return names.toSorted()
-}
-
 /** A body that ends when its reader stops reading. */
 function endless(first: Buffer) {
   return new ReadableStream({ start: (controller) => controller.enqueue(first) })
@@ -66,15 +59,17 @@ test('documents and address files share one limit, and responses report the usag
   const account = await newAccount()
   assert.equal(usedIn(await fill(account, 300_000)), 300_000)
   assert.equal(usedIn(await fill(account, 10)), 300_000 + storedBytes_min)
+  const before = await storedFiles(server)
   // sent last, because a worker may validate and delete it before the next request is counted
   assert.equal(usedIn(await validate(account, text(500_000))), 800_000 + storedBytes_min)
+  await eventually(async () => (await storedFiles(server)).length === before.length) // the next tests compare files
 })
 
 test('an upload beyond the limit is refused by its length before it is read, and stores nothing', async () => {
   const account = await newAccount()
   const order = await newOrder(account)
   await fill(account, 600_000)
-  const before = await storedFiles()
+  const before = await storedFiles(server)
   const headers = { 'content-length': '500000' }
   const params = { portorder_id: order, file: 'a.txt' }
   const { detail, used } = await refused(upload(account, order, text(500_000)))
@@ -86,29 +81,29 @@ test('an upload beyond the limit is refused by its length before it is read, and
     () => account.client.createE911Validation({ body: endless(text(10)), content_type: 'text/csv' }, { headers }),
   ])
     assert.equal((await refused(send())).used, 600_000)
-  assert.deepEqual(await storedFiles(), before)
+  assert.deepEqual(await storedFiles(server), before)
 })
 
 test('an upload without a length is refused once it exceeds the remaining storage, and stores nothing', async () => {
   const account = await newAccount()
   const order = await newOrder(account)
   await fill(account, 900_000)
-  const before = await storedFiles()
+  const before = await storedFiles(server)
   await refused(upload(account, order, endless(text(200_000))))
   await refused(validate(account, endless(text(200_000))))
-  assert.deepEqual(await storedFiles(), before)
+  assert.deepEqual(await storedFiles(server), before)
   assert.equal((await upload(account, order, new Blob([text(100_000)]).stream())).status, 201)
 })
 
 test('concurrent uploads together stay within the limit', async () => {
   const account = await newAccount()
   const orders = await Promise.all(Array.from({ length: 8 }, () => newOrder(account)))
-  const before = await storedFiles()
+  const before = await storedFiles(server)
   const settled = await Promise.allSettled(orders.map((order) => upload(account, order, text(300_000))))
   const accepted = settled.filter(({ status }) => status === 'fulfilled')
   assert.equal(accepted.length, 3)
   for (const each of settled) if (each.status === 'rejected') await refused(Promise.reject(each.reason))
-  assert.equal((await storedFiles()).length, before.length + 3)
+  assert.equal((await storedFiles(server)).length, before.length + 3)
 })
 
 test('accounts have separate limits, and a document sent again does not count again', async () => {
@@ -130,11 +125,11 @@ test('an LOA counts, and is refused when no storage remains: the order is unchan
   assert.ok(used > 2 * storedBytes_min, 'the LOA was counted')
   const rest = limit - used - storedBytes_min
   await fill(account, rest - (rest % 2))
-  const before = await storedFiles()
+  const before = await storedFiles(server)
   await refused(sign(account, refusedOne))
   const { data } = (await account.client.getPortOrder({ params: { portorder_id: refusedOne } })).body
   assert.equal(data.attributes.status, 'Pending')
-  assert.deepEqual(await storedFiles(), before)
+  assert.deepEqual(await storedFiles(server), before)
 })
 
 test('a pull that exceeds the remaining storage fails with the reason; with none remaining it is refused', async (t) => {
@@ -147,14 +142,14 @@ test('a pull that exceeds the remaining storage fails with the reason; with none
       body: { url: `http://docs.example:${port}/bill.txt` },
     })
   await fill(account, 900_000)
-  const before = await storedFiles()
+  const before = await storedFiles(server)
   const requested = await pull()
   assert.equal(usedIn(requested), 900_000)
   const params = { portorder_id, file: requested.body.data.id }
   const read = async () => (await account.client.getPortOrderFile({ params })).body.data.attributes
   await eventually(async () => (await read()).status === 'error')
   assert.match((await read()).failure_reason ?? '', /no storage left.*ask the operator/)
-  assert.deepEqual(await storedFiles(), before)
+  assert.deepEqual(await storedFiles(server), before)
   await fill(account, 148_000)
   await refused(pull())
 })
@@ -166,11 +161,11 @@ test('an export that exceeds the remaining storage fails with the reason; with n
   )
   await server.runtime.warehouse.insert(calls)
   await fill(account, 1_000_000)
-  const before = await storedFiles()
+  const before = await storedFiles(server)
   const ended = await exportEnded(account, (await askExport(account)).id)
   assert.equal(ended.attributes.status, 'failed')
   assert.match(ended.attributes.failure_reason ?? '', /does not fit into the remaining storage.*ask the operator/)
-  assert.deepEqual(await storedFiles(), before)
+  assert.deepEqual(await storedFiles(server), before)
   await fill(account, 48_000)
   await refused(askExport(account))
 })

@@ -41,9 +41,9 @@ export function pullTester(server: TestServer, outbound: Outbound) {
   return pulls
 }
 
-/** For tests: names of all stored files, including unfinished ones. */
+/** For tests: names of all stored files, including unfinished ones, sorted. */
 export async function storedFiles(server: TestServer): Promise<string[]> {
   const names = await readdir(join(server.runtime.installation.files_dir, 'tmp'))
   for await (const { digest } of server.runtime.deps.files.list()) names.push(digest)
-  return names
+  return names.toSorted()
 }
