@@ -74,12 +74,15 @@ test('the low number of a building is before the hyphen if the number after it i
   ])
 })
 
-const anyNumber = fc.record({
-  prefix: fc.constantFrom('', '', 'N6W', 'S88W', 'B', '14-', '87-'),
-  digits: fc.integer({ min: 1, max: 99_999 }),
-  suffix: fc.constantFrom('', '', 'A', 'B'),
-  fraction: fc.constantFrom('', '', ' 1/2', ' 3/4'),
-})
+const anyNumber = fc.record(
+  {
+    prefix: fc.constantFrom('', '', 'N6W', 'S88W', 'B', '14-', '87-'),
+    digits: fc.integer({ min: 1, max: 99_999 }),
+    suffix: fc.constantFrom('', '', 'A', 'B'),
+    fraction: fc.constantFrom('', '', ' 1/2', ' 3/4'),
+  },
+  { noNullPrototype: true }, // isDeepStrictEqual compares prototypes too
+)
 
 test('two numbers are equal only when every part of them is', () => {
   fc.assert(
