@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { operation } from './declare.ts'
 import { availableAttributes, availableFilters } from './inventory.ts'
-import { availableNumber, digits, numberTypes, withCountryCode } from './numbers.ts'
+import { availableNumberValue, digits, numberTypes, withCountryCode } from './numbers.ts'
 import { line, list, page, queryBoolean, queryId, queryInteger, timestamp } from './shapes.ts'
 
 /** The number inventory, for the operator. */
@@ -118,7 +118,7 @@ export const changeInventory = operation({
     '`hold` takes available numbers off sale. `recall` also takes aging and held numbers back, for example for their supplier. `make_available` puts held and recalled numbers on sale again, and ported-out ones that were returned. Numbers that an account has or has reserved are refused; the others change.',
   endpoint: 'PATCH /operator/inventory',
   body: z.strictObject({
-    numbers: z.array(availableNumber).min(1).max(changedInventory_max),
+    numbers: z.array(availableNumberValue).min(1).max(changedInventory_max),
     action: z.enum(inventoryActions).meta({ examples: ['make_available'] }),
     reason: line(200).min(1, 'Is required.').optional().meta({ description: 'Required to hold or recall.' }),
   }),

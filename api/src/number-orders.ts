@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { operation } from './declare.ts'
 import { envelope } from './envelope.ts'
 import { availableFilters, bodyMoney } from './inventory.ts'
-import { availableNumber, numberDocument } from './numbers.ts'
+import { availableNumberValue, numberDocument } from './numbers.ts'
 import { presetChanges } from './port-orders/details.ts'
 import { presets } from './port-orders/shapes.ts'
 import {
@@ -78,7 +78,7 @@ const numberOrder = resource('numberorder', numberOrderAttributes).meta({ id: 'N
 export const numberOrderDocument = document(numberOrder)
 
 const newNumberOrder = z.strictObject({
-  numbers: z.array(availableNumber).min(1).max(orderedNumbers_max).optional(),
+  numbers: z.array(availableNumberValue).min(1).max(orderedNumbers_max).optional(),
   quantity: z.int().min(1).max(orderedNumbers_max).optional().meta({ description: 'How many, of those that match.' }),
   filters: z.strictObject(availableFilters).optional().meta({ description: 'Which numbers; only with `quantity`.' }),
   reservation_id: idReference('Must be the ID of a reservation.').optional(),
@@ -225,7 +225,7 @@ export const createNumberReservation = operation({
   body: envelope(
     'numberreservation',
     z.strictObject({
-      numbers: z.array(availableNumber).min(1).max(reservedNumbers_max),
+      numbers: z.array(availableNumberValue).min(1).max(reservedNumbers_max),
       callback_url: absentWhenEmpty(callbackUrl),
     }),
     { flat: true },

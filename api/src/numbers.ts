@@ -149,7 +149,7 @@ const numberText = z.string().regex(/^\+?1[2-9]\d{9}$/, 'Must be 11 digits in E.
 /** A number in a body; transformed to its 11 digits. */
 export const numberValue = numberText.meta({ examples: ['+12065550100'] }).transform(withoutPlus)
 /** The same, of a number that no account has. Only the example differs. */
-export const availableNumber = numberText.meta({ examples: ['+14255550110'] }).transform(withoutPlus)
+export const availableNumberValue = numberText.meta({ examples: ['+14255550110'] }).transform(withoutPlus)
 
 const routeReference = relationship('route', idReference('Must be the ID of a route.'))
 

@@ -1,8 +1,20 @@
 import assert from 'node:assert/strict'
 import { verifyWebhook } from '@demarc/client'
+import type { Page } from 'playwright-core'
 import { startFailingServer } from '../../acceptance/support/failing-server.ts'
+import { authorization } from '../../acceptance/support/timed-http.ts'
 import { open } from './support/browser.ts'
 import { it, type Stories } from './support/stage.ts'
+
+/** The curl example on the page of an operation. */
+async function curlExample(page: Page) {
+  const curl = (await page.locator('pre').first().textContent()) ?? ''
+  return {
+    url: new URL(/'(http[^']+)'/.exec(curl)?.[1] ?? assert.fail(curl)),
+    media: /Content-Type: ([^']+)'/.exec(curl)?.[1],
+    body: /-d '([^']+)'/.exec(curl)?.[1],
+  }
+}
 
 const stories: Stories = (stage) => {
   it('creates an access key that works until it is revoked', async () => {
@@ -14,10 +26,9 @@ const stories: Stories = (stage) => {
     await dialog.getByRole('button', { name: 'Create the key' }).click()
     const made = dialog.getByRole('button', { name: 'I’ve saved it' })
     await made.waitFor()
-    const [access_key, secret_key] = await dialog.locator('code').allTextContents()
-    const Authorization = `Basic ${Buffer.from(`${access_key}:${secret_key}`).toString('base64')}`
-    const status = async () =>
-      (await fetch(`${stage.service.base_url}/v2/whoami`, { headers: { Authorization } })).status
+    const [access_key = '', secret_key = ''] = await dialog.locator('code').allTextContents()
+    const headers = authorization({ access_key, secret_key })
+    const status = async () => (await fetch(`${stage.service.base_url}/v2/whoami`, { headers })).status
     assert.equal(await status(), 200)
     await made.click()
     await page.getByRole('button', { name: 'Revoke Nightly export' }).click()
@@ -88,11 +99,8 @@ const stories: Stories = (stage) => {
     // the service accepts the example
     await open(page, '/developers/reference/listNumbers')
     assert.equal(await page.evaluate(() => scrollY), 0, 'the list shows its entry without moving the page')
-    const curl = (await page.locator('pre').first().textContent()) ?? ''
-    const url = /'(http[^']+)'/.exec(curl)?.[1] ?? assert.fail(curl)
-    const { access_key, secret_key } = stage.service.keys.account
-    const Authorization = `Basic ${Buffer.from(`${access_key}:${secret_key}`).toString('base64')}`
-    assert.equal((await fetch(url, { headers: { Authorization } })).status, 200)
+    const { url } = await curlExample(page)
+    assert.equal((await fetch(url, { headers: authorization(stage.service.keys.account) })).status, 200)
 
     await open(page, '/developers/reference/noSuchOperation')
     await page.getByText('Unknown operation').waitFor()
@@ -101,16 +109,12 @@ const stories: Stories = (stage) => {
 
   it('shows examples in the reference that the demo service accepts', async () => {
     const { page, close } = await stage.visit('owner', '/developers')
-    const { access_key, secret_key } = stage.service.keys.account
-    const Authorization = `Basic ${Buffer.from(`${access_key}:${secret_key}`).toString('base64')}`
     for (const id of ['createPortOrder', 'checkPortability', 'validateE911', 'estimateCdrExport']) {
       await open(page, `/developers/reference/${id}`)
-      const curl = (await page.locator('pre').first().textContent()) ?? ''
-      const quoted = (before: string) => new RegExp(`${before}'([^']+)'`).exec(curl)?.[1] ?? assert.fail(curl)
-      const url = new URL(/'(http[^']+)'/.exec(curl)?.[1] ?? assert.fail(curl))
+      const { url, media, body } = await curlExample(page)
       if (id === 'createPortOrder') url.searchParams.set('dry_run', 'true') // writes nothing
-      const headers = { Authorization, 'Content-Type': quoted('-H ').replace('Content-Type: ', '') }
-      const response = await fetch(url, { method: 'POST', headers, body: quoted('-d ') })
+      const headers = { ...authorization(stage.service.keys.account), 'Content-Type': media ?? assert.fail(id) }
+      const response = await fetch(url, { method: 'POST', headers, body: body ?? assert.fail(id) })
       assert.ok(response.ok, `${id}: ${response.status} ${await response.text()}`)
     }
     await close()

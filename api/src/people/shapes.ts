@@ -31,8 +31,9 @@ export const personName = z.string().trim().pipe(line(100).min(1))
 /** Name of a time zone in the IANA database. */
 export const timeZone = text(100).refine(isZone, 'Must be an IANA time zone, such as America/Los_Angeles.')
 
-/** A response of an authenticator, as browsers give it (`PublicKeyCredential.toJSON()`). */
 const credentialId = text(2000).meta({ examples: ['mGqJZ1cVYk2Tn0xQ4dLwSg'] })
+
+/** A response of an authenticator, as browsers give it (`PublicKeyCredential.toJSON()`). */
 export const credential = z
   .looseObject({ id: credentialId, rawId: credentialId, response: z.looseObject({}), type: z.literal('public-key') })
   .meta({ description: 'The credential as `PublicKeyCredential.toJSON()` returns it.' })

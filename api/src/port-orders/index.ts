@@ -1,4 +1,4 @@
-/** Shared by server, portal, and CLI: port order operations, statuses, and transitions, who acts next, and reject codes. */
+/** Shared by server, portal, and CLI: port order operations, statuses, transitions, who acts next, and reject codes. */
 export * from './progress.ts'
 export * from './reject-codes.ts'
 export * from './transitions.ts'

@@ -86,7 +86,7 @@ function NeedsUs() {
           <Tasks
             tasks={tasks}
             more={orders.data?.links.next !== undefined && <More to="/operator/queue">View queue</More>}
-            empty="Port orders waiting on you, port-outs, names, and orders to approve, failed jobs, failing endpoints, and damaged data appear here."
+            empty="Port orders waiting on you, port-outs, names and orders to approve, failed jobs, failing endpoints, and damaged data appear here."
           />
         </Card>
       )}
