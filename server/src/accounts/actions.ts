@@ -73,7 +73,7 @@ export async function revokeKey(
   await requireAccount(c, account_id)
   const now = c.clock.now()
   const access_key = await store.revokeKey(c.tx, account_id, key_id, now)
-  if (access_key === undefined) throw notFound(`No key ${key_id} that still works`)
+  if (access_key === undefined) throw notFound(c.actor, `No active key ${key_id}`)
   invalidate(access_key)
   await recordEvent(c, account_id, {
     type: 'access_key.revoked',
@@ -94,7 +94,7 @@ export async function rotateKey(
   const now = c.clock.now()
   const replaced = await store.findKey(c.tx, account_id, key_id)
   const expired = replaced?.expires_at && replaced.expires_at <= now
-  if (!replaced || replaced.revoked_at || expired) throw notFound(`No key ${key_id} that still works`)
+  if (!replaced || replaced.revoked_at || expired) throw notFound(c.actor, `No active key ${key_id}`)
   const until = new Date(now.getTime() + rotatedKeyValid_h * 3_600_000)
   const { name, scopes, expires_at } = replaced
   if (!expires_at || expires_at > until) await store.setKeyExpiry(c.tx, account_id, key_id, until)
@@ -153,7 +153,7 @@ export async function revokeOperatorKey(
   // lock all of them: two keys that revoke each other at the same time must not leave none
   const working = await store.lockWorkingOperatorKeysForUpdate(c.tx)
   const key = working.find(({ id }) => id === key_id)
-  if (!key) throw notFound(`No operator key ${key_id} that still works`)
+  if (!key) throw problem('not-found', `There is no active operator key ${key_id}.`)
   const full_access = working.filter(({ scopes }) => hasAllOperatorRights(scopes))
   if (full_access.length === 1 && full_access.includes(key))
     throw problem(
@@ -167,7 +167,7 @@ export async function revokeOperatorKey(
 /** Throws 404 unless the actor can see the account. */
 export async function requireAccount(c: Context, account_id: string): Promise<store.AccountRow> {
   const account = await store.findAccount(c.tx, c.actor, account_id)
-  if (!account) throw notFound(`No account ${account_id}`)
+  if (!account) throw problem('not-found', `There is no account ${account_id}.`)
   return account
 }
 
@@ -177,7 +177,7 @@ export async function signingSecrets(
   account_id: string,
 ): Promise<{ secrets: string[]; previous_valid_until: Date | null }> {
   const row = await store.findSigningSecret(c.tx, account_id)
-  if (!row) throw notFound(`No account ${account_id}`)
+  if (!row) throw problem('not-found', `There is no account ${account_id}.`)
   const valid =
     row.previous_signing_secret !== null &&
     row.previous_valid_until !== null &&

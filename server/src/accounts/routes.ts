@@ -3,7 +3,7 @@ import { accountOf } from '../platform/actor.ts'
 import { bind, link, type Binding } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
 import type { Deps } from '../platform/context.ts'
-import { notFound } from '../platform/problem.ts'
+import { notFound, problem } from '../platform/problem.ts'
 import { timeText } from '../platform/clock.ts'
 import * as actions from './actions.ts'
 import type { Authentication } from './authenticate.ts'
@@ -101,7 +101,7 @@ function keyBindings(deps: Deps, authentication: Invalidation): Binding[] {
   return [
     bind(api.getKey, async ({ context, params }) => {
       const row = await store.findKey(context.tx, params.account_id, params.key_id)
-      if (!row) throw notFound(`No key ${params.key_id}`)
+      if (!row) throw notFound(context.actor, `No key ${params.key_id}`)
       const data = key(row)
       return { body: { data, links: data.links } }
     }),
@@ -190,7 +190,7 @@ function operatorKeyBindings(deps: Deps, authentication: Invalidation): Binding[
     }),
     bind(api.getOperatorKey, async ({ context, params }) => {
       const row = await store.findOperatorKey(context.tx, params.key_id)
-      if (!row) throw notFound(`No operator key ${params.key_id}`)
+      if (!row) throw problem('not-found', `There is no operator key ${params.key_id}.`)
       const data = operatorKey(row)
       return { body: { data, links: data.links } }
     }),

@@ -77,7 +77,7 @@ export async function createExport(
 /** Throws 404 if the actor cannot see the export. */
 export async function getExport(c: Context, id: string): Promise<store.ExportRow> {
   const row = await store.findExport(c.tx, c.actor, id)
-  if (!row) throw notFound(`No export ${id}`)
+  if (!row) throw notFound(c.actor, `No export ${id}`)
   return row
 }
 

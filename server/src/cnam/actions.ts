@@ -19,7 +19,7 @@ export type ClearCnamFromNumbers = NumbersOfCnams['clearFromNumbers']
 
 /** Throws 404 unless the actor can see the record. */
 export async function requireCnam(c: Context, id: string): Promise<store.CnamRow> {
-  return (await store.findCnam(c.tx, c.actor, id)) ?? unknownCnam(id)
+  return (await store.findCnam(c.tx, c.actor, id)) ?? unknownCnam(c, id)
 }
 
 /** Validates the value of a new or changed record: no other record of the account may have it. Returns errors by field. */
@@ -50,7 +50,7 @@ export async function createCnam(c: WriteContext, value: string): Promise<store.
  * 404, 409 once approved (it may be on the network), and 422 when another record of the account has the value.
  */
 export async function updateCnam(c: WriteContext, id: string, value: string): Promise<store.CnamRow> {
-  const record = (await store.lockCnamForUpdate(c.tx, c.actor, id)) ?? unknownCnam(id)
+  const record = (await store.lockCnamForUpdate(c.tx, c.actor, id)) ?? unknownCnam(c, id)
   if (record.value === value) return record
   if (record.is_approved)
     throw problem(
@@ -103,7 +103,7 @@ export async function decideCnam(
   decision: Decision,
   clearFromNumbers: ClearCnamFromNumbers,
 ): Promise<store.CnamRow> {
-  const record = (await store.lockCnamForUpdate(c.tx, c.actor, id)) ?? unknownCnam(id)
+  const record = (await store.lockCnamForUpdate(c.tx, c.actor, id)) ?? unknownCnam(c, id)
   throwIfInvalid(decisionErrors(decision, record.rejection_reason))
   const { is_approved } = decision
   const rejection_reason = is_approved ? null : (decision.rejection_reason ?? null)
@@ -129,8 +129,8 @@ export async function lockCnamStatusForShare(tx: Executor, account_id: string, i
   return cnamStatusOf(await store.lockCnamForShare(tx, account_id, id))
 }
 
-function unknownCnam(id: string): never {
-  throw notFound(`No caller ID name ${id}`)
+function unknownCnam(c: Context, id: string): never {
+  throw notFound(c.actor, `No caller ID name ${id}`)
 }
 
 const taken = { value: ['This account already has this caller ID name.'] }

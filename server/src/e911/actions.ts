@@ -147,7 +147,7 @@ export async function updateAddress(
   { before, validated }: Change,
 ): Promise<store.AddressRow> {
   const row = await store.lockAddressForUpdate(c.tx, c.actor, id)
-  if (!row) throw unknownAddress(id)
+  if (!row) throw unknownAddress(c, id)
   if (!isDeepStrictEqual(addressFields(row), addressFields(before)))
     throw problem(
       'conflict',
@@ -174,7 +174,7 @@ export async function updateAddress(
 /** Deletes an address. Throws 404 for an unknown address, and 403 while numbers use it, as the contract requires. */
 export async function deleteAddress(c: WriteContext, id: string): Promise<void> {
   const row = await store.lockAddressForUpdate(c.tx, c.actor, id)
-  if (!row) throw unknownAddress(id)
+  if (!row) throw unknownAddress(c, id)
   try {
     await store.deleteAddress(c.tx, row)
   } catch (error) {
@@ -191,11 +191,11 @@ export async function deleteAddress(c: WriteContext, id: string): Promise<void> 
 /** Throws 404 unless the actor can see the address. */
 export async function requireAddress(c: Context, id: string): Promise<store.AddressRow> {
   const row = await store.findAddress(c.tx, c.actor, id)
-  if (!row) throw unknownAddress(id)
+  if (!row) throw unknownAddress(c, id)
   return row
 }
 
-const unknownAddress = (id: string) => notFound(`No emergency address ${id}`)
+const unknownAddress = (c: Context, id: string) => notFound(c.actor, `No emergency address ${id}`)
 
 /** When two requests add the same place at once, the database accepts the first. */
 async function refusingConflicts<T>(write: () => Promise<T>): Promise<T> {

@@ -168,7 +168,7 @@ const notificationTo = (url: string | null | undefined, document: unknown) => (u
 export async function restoreNumber(c: WriteContext, number: string): Promise<void> {
   const account_id = accountOf(c.actor)
   const [row] = await atAccountPrices(c, account_id, await store.lockNumbersForUpdate(c.tx, [number]))
-  if (row?.status !== 'aging' || row.account_id !== account_id) throw notFound(`No released number ${number}`)
+  if (row?.status !== 'aging' || row.account_id !== account_id) throw notFound(c.actor, `No released number ${number}`)
   await createNumbers(c, account_id, [numberInput(row)])
   const { callback_url } = row
   await store.setStatus(c.tx, [number], { status: 'active', account_id, callback_url, changed_at: c.clock.now() })

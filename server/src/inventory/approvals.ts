@@ -124,7 +124,7 @@ async function lockWithNumbers(c: WriteContext, id: string): Promise<PendingOrde
 
 async function lockPending(c: WriteContext, id: string, action: string): Promise<PendingOrder> {
   const pending = await lockWithNumbers(c, id)
-  if (!pending) throw notFound(`No number order ${id}`)
+  if (!pending) throw notFound(c.actor, `No number order ${id}`)
   const { status } = pending.row
   if (status !== 'pending_approval')
     throw problem('conflict', `Number order ${id} is ${status}. Only one that is awaiting approval can be ${action}.`)

@@ -158,6 +158,6 @@ function requirePrice(expected: ExpectedPrice, rows: readonly store.InventoryNum
 /** Throws 404 for an order that the actor cannot see. */
 export async function getOrder(c: Context, id: string): Promise<orders.OrderRow> {
   const row = await orders.findOrder(c.tx, c.actor, id)
-  if (!row) throw notFound(`No number order ${id}`)
+  if (!row) throw notFound(c.actor, `No number order ${id}`)
   return row
 }

@@ -1,7 +1,7 @@
 import { requireAccount } from '../accounts/index.ts'
 import type { Context, WriteContext } from '../platform/context.ts'
 import { recordEvent } from '../platform/events.ts'
-import { notFound, problem } from '../platform/problem.ts'
+import { problem } from '../platform/problem.ts'
 import * as store from './prices-store.ts'
 import type { InventoryNumber } from './store.ts'
 import type { Price } from './tables.ts'
@@ -58,7 +58,8 @@ export async function removeAccountPrice(c: WriteContext, account_id: string, pr
   await requireAccount(c, account_id)
   await lockClass(c, price_class)
   const removed = await store.deleteAccountPrice(c.tx, account_id, price_class)
-  if (!removed) throw notFound(`No price of account ${account_id} for price class ${price_class}`)
+  if (!removed)
+    throw problem('not-found', `Account ${account_id} has no price of its own for price class ${price_class}.`)
   await recordAccountPrice(c, 'account_price.removed', account_id, { price_class, ...removed })
 }
 
@@ -66,7 +67,7 @@ const lockClass = async (c: WriteContext, name: string) =>
   (await store.lockClassForUpdate(c.tx, name)) ?? unknownClass(name)
 
 function unknownClass(name: string): never {
-  throw notFound(`No price class ${name}`)
+  throw problem('not-found', `There is no price class ${name}.`)
 }
 
 const recordAccountPrice = (

@@ -41,7 +41,7 @@ export async function createReservation(
 
 /** Throws 404 for a reservation that the actor cannot see. */
 export async function getReservation(c: Context, id: string): Promise<orders.ReservationRow> {
-  return (await orders.findReservation(c.tx, c.actor, id)) ?? unknownReservation(id)
+  return (await orders.findReservation(c.tx, c.actor, id)) ?? unknownReservation(c, id)
 }
 
 /** Extends a reservation, once. Throws 404, and 409 if it was extended or is no longer active. */
@@ -83,7 +83,7 @@ async function lockWithNumbers(c: WriteContext, id: string): Promise<orders.Rese
 }
 
 async function lockActive(c: WriteContext, id: string, action: string): Promise<orders.ReservationRow> {
-  const row = (await lockWithNumbers(c, id)) ?? unknownReservation(id)
+  const row = (await lockWithNumbers(c, id)) ?? unknownReservation(c, id)
   if (row.status !== 'active')
     throw problem('conflict', `Reservation ${id} is ${row.status}. Only an active one can be ${action}.`)
   return row
@@ -113,6 +113,6 @@ function record(c: WriteContext, row: orders.ReservationRow, type: string) {
   })
 }
 
-function unknownReservation(id: string): never {
-  throw notFound(`No reservation ${id}`)
+function unknownReservation(c: Context, id: string): never {
+  throw notFound(c.actor, `No reservation ${id}`)
 }

@@ -6,7 +6,7 @@ import type { Context, Deps, WriteContext } from '../platform/context.ts'
 import { inTransaction } from '../platform/db.ts'
 import { noticeJob, operatorChain } from '../platform/events.ts'
 import { enqueue, schedule } from '../platform/jobs.ts'
-import { notFound } from '../platform/problem.ts'
+import { problem } from '../platform/problem.ts'
 import { findOrder } from '../port-orders/index.ts'
 import { limits, mailStateOf, nextSummaryAt, noticeContent, type NoticeFacts } from './rules.ts'
 import * as store from './store.ts'
@@ -119,7 +119,7 @@ export async function changePreferences(
 export async function unsubscribe(c: WriteContext, token: string | undefined): Promise<notices.NoticeKind | null> {
   const read = token === undefined ? null : readUnsubscribeToken(c.vault, token)
   if (!read || !(await findPerson(c.tx, read.person_id)))
-    throw notFound('No such subscription: the link is not complete. Sign in to choose what you are told of')
+    throw problem('not-found', 'This link is incomplete. Sign in to change your notification settings.')
   const { person_id, kind } = read
   const kinds = kind === null ? notices.noticeKindNames : [kind]
   await changePreferences(

@@ -147,7 +147,7 @@ async function send(
 /** Replays a notification: the same event and id, with a new round of attempts. Throws 404 for one the actor cannot see. */
 export async function replay(c: WriteContext, id: string): Promise<store.NotificationRow> {
   const row = await store.lockNotificationForUpdate(c.tx, c.actor, id)
-  if (!row) throw notFound(`No notification ${id}`)
+  if (!row) throw notFound(c.actor, `No notification ${id}`)
   const now = c.clock.now()
   await store.restartAttempts(c.tx, row, now)
   await enqueue(c.tx, deliverJob, id, now)

@@ -46,7 +46,7 @@ export const notificationRoutes =
       })),
       bind(api.getNotification, async ({ context, params }) => {
         const row = await store.findNotification(context.tx, context.actor, params.notification_id)
-        if (!row) throw notFound(`No notification ${params.notification_id}`)
+        if (!row) throw notFound(context.actor, `No notification ${params.notification_id}`)
         return shown(context, row)
       }),
       bind(api.replayNotification, replay),

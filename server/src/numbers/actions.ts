@@ -11,7 +11,7 @@ import * as store from './store.ts'
 
 /** Throws 404 unless the actor can see the number: another account's number looks like a missing one. */
 export async function requireNumber(c: Context, value: string): Promise<store.NumberWithRelated> {
-  return (await store.findNumber(c.tx, c.actor, value)) ?? unknownNumber(value)
+  return (await store.findNumber(c.tx, c.actor, value)) ?? unknownNumber(c, value)
 }
 
 export interface NumberInput {
@@ -188,7 +188,8 @@ export async function setE911(c: WriteContext, value: string, e911_id: string): 
  */
 export async function assignE911(c: WriteContext, value: string, e911_id: string): Promise<void> {
   const { account_id } = await requireNumber(c, value)
-  if (!(await lockAddressForKeyShare(c.tx, account_id, e911_id))) throw notFound(`No emergency address ${e911_id}`)
+  if (!(await lockAddressForKeyShare(c.tx, account_id, e911_id)))
+    throw notFound({ account_id }, `No emergency address ${e911_id}`)
   throwIfInvalid(await setE911(c, value, e911_id))
 }
 
@@ -199,7 +200,7 @@ export async function unassignE911(c: WriteContext, value: string): Promise<void
 
 /** The number, locked for update until the transaction ends. Throws 404. */
 export async function lockNumberForUpdate(c: WriteContext, value: string): Promise<store.NumberRow> {
-  return (await store.lockNumberForUpdate(c.tx, c.actor, value)) ?? unknownNumber(value)
+  return (await store.lockNumberForUpdate(c.tx, c.actor, value)) ?? unknownNumber(c, value)
 }
 
 /** Removes a locked number from its account, with its settings. The caller records the event. */
@@ -220,6 +221,6 @@ export async function change(
   await recordEvent(c, number.account_id, event)
 }
 
-function unknownNumber(value: string): never {
-  throw notFound(`No number ${value}`)
+function unknownNumber(c: Context, value: string): never {
+  throw notFound(c.actor, `No number ${value}`)
 }

@@ -89,7 +89,7 @@ async function checkLines(c: Context, inputs: readonly (Entry | undefined)[]): P
     // the body's shape has already refused it
     if (input === undefined || value === undefined) return { ...nothing, problem: null }
     const number = numbers.get(value)
-    if (!number) return { ...nothing, problem: notFound(`No number ${value}`) }
+    if (!number) return { ...nothing, problem: notFound(c.actor, `No number ${value}`) }
     const duplicate_of = duplicates.get(i)
     const errors = duplicate_of === undefined ? lineErrors(input, number, errorOf) : { value: [repeated(duplicate_of)] }
     if (Object.keys(errors).length > 0) return { ...nothing, number, problem: invalid(errors) }

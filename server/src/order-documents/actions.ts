@@ -240,7 +240,7 @@ export async function businessDocuments(
 /** One document of an order. Throws 404 unless the actor can see it. */
 export async function getDocument(c: Context, order_id: string, id: string): Promise<store.DocumentRow> {
   const row = await store.findDocument(c.tx, c.actor, order_id, id)
-  if (!row) throw notFound(`No file ${id}`)
+  if (!row) throw notFound(c.actor, `No file ${id}`)
   return row
 }
 

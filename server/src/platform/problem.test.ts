@@ -65,5 +65,9 @@ test('only fields with messages are refused', () => {
       return true
     },
   )
-  assert.equal(notFound('No route 7').detail, 'No route 7 is on this account.')
+})
+
+test('what is not found is missing from the account, or for the operator from all accounts', () => {
+  assert.equal(notFound({ account_id: '1001' }, 'No route 7').detail, 'No route 7 is on this account.')
+  assert.equal(notFound({ account_id: null }, 'No route 7').detail, 'No route 7 exists.')
 })

@@ -43,8 +43,9 @@ export function throwIfInvalid(fields: Record<string, string[]>): void {
   if (failed.length > 0) throw invalid(Object.fromEntries(failed))
 }
 
-/** 404. `what` is a noun with its article: "No number +12065550100". */
-export const notFound = (what: string) => problem('not-found', `${what} is on this account.`)
+/** 404. `what` is a noun with its article: "No number 12065550100". The operator searches all accounts. */
+export const notFound = ({ account_id }: { account_id: string | null }, what: string) =>
+  problem('not-found', account_id === null ? `${what} exists.` : `${what} is on this account.`)
 
 export function problemResponse(p: Problem): { status: number; body: { errors: WireError[] } } {
   const { status, title } = problems[p.type]

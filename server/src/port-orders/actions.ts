@@ -164,6 +164,6 @@ export async function portability(c: Context, dependencies: PortOrderDependencie
 /** The orders of one request. Throws 404 when the actor sees none. */
 export async function requireGroup(c: Context, group_id: string): Promise<store.OrderRow[]> {
   const rows = await store.groupOrders(c.tx, c.actor, group_id)
-  if (rows.length === 0) throw notFound(`No group ${group_id}`)
+  if (rows.length === 0) throw notFound(c.actor, `No group ${group_id}`)
   return rows
 }

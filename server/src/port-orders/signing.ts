@@ -145,7 +145,7 @@ export async function loaWarnings(c: Context, order: store.Order): Promise<Warni
 export async function verifyLoa(c: Context, id: string, stream: Readable) {
   const order = await loadOrder(c, id)
   const stored = await store.findLoa(c.tx, order)
-  if (!stored) throw notFound(`No signed LOA of port order ${id}`)
+  if (!stored) throw notFound(c.actor, `No signed LOA of port order ${id}`)
   const { facts, facts_sha256, pdf_sha256, key_id, ip, user_agent } = stored.evidence
   const result = verify(await readPdf(stream), stored.evidence)
   const { age_days, changed } = loaStatus(facts, order, c.clock.now())

@@ -64,7 +64,7 @@ async function documentsOf(db: Executor, rows: readonly store.OrderRow[]) {
 
 /** Throws 404 unless the actor can see the order. */
 export async function requireOrder(c: Context, id: string): Promise<store.OrderRow> {
-  return (await store.findOrder(c.tx, c.actor, id)) ?? unknownOrder(id)
+  return (await store.findOrder(c.tx, c.actor, id)) ?? unknownOrder(c, id)
 }
 
 /** The order with its numbers. Throws 404 unless the actor can see it. */
@@ -73,7 +73,7 @@ export const loadOrder = async (c: Context, id: string): Promise<store.Order> =>
 
 /** The order, its row locked until the transaction ends. Throws 404. */
 export async function lockOrderForUpdate(c: WriteContext, id: string): Promise<store.OrderRow> {
-  return (await store.lockForUpdate(c.tx, c.actor, id)) ?? unknownOrder(id)
+  return (await store.lockForUpdate(c.tx, c.actor, id)) ?? unknownOrder(c, id)
 }
 
 /** The order, its row locked until the transaction ends. Throws 404, and 409 in a status that does not allow the edit. */
@@ -89,6 +89,6 @@ export function requireEdit({ status }: Pick<store.OrderRow, 'status'>, edit: po
   if (!permission.ok) throw problem('conflict', permission.reason)
 }
 
-function unknownOrder(id: string): never {
-  throw notFound(`No port order ${id}`)
+function unknownOrder(c: Context, id: string): never {
+  throw notFound(c.actor, `No port order ${id}`)
 }

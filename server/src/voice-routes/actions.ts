@@ -38,7 +38,7 @@ export interface VoiceRouteChange {
 
 /** Throws 404 unless the actor can see the voice route. */
 export async function requireVoiceRoute(c: Context, id: string): Promise<store.VoiceRouteRow> {
-  return (await store.findVoiceRoute(c.tx, c.actor, id)) ?? unknownVoiceRoute(id)
+  return (await store.findVoiceRoute(c.tx, c.actor, id)) ?? unknownVoiceRoute(c, id)
 }
 
 /**
@@ -95,7 +95,7 @@ export async function updateVoiceRoute(
   id: string,
   input: VoiceRouteChange,
 ): Promise<store.VoiceRouteRow> {
-  const route = (await store.lockVoiceRouteForUpdate(c.tx, c.actor, id)) ?? unknownVoiceRoute(id)
+  const route = (await store.lockVoiceRouteForUpdate(c.tx, c.actor, id)) ?? unknownVoiceRoute(c, id)
   const { edge_strategy_id } = input
   if (route.id === defaultVoiceRouteId) {
     // its unchanged document may be sent back
@@ -115,7 +115,7 @@ export async function updateVoiceRoute(
 
 /** Throws 404, 409 for the default voice route, and 409 with the count while numbers use it. */
 export async function deleteVoiceRoute(c: WriteContext, id: string, countNumbers: CountNumbers): Promise<void> {
-  const route = (await store.lockVoiceRouteForUpdate(c.tx, c.actor, id)) ?? unknownVoiceRoute(id)
+  const route = (await store.lockVoiceRouteForUpdate(c.tx, c.actor, id)) ?? unknownVoiceRoute(c, id)
   refuseDefault(route, 'deleted')
   const numbers = await countNumbers(c.tx, route)
   if (numbers > 0)
@@ -199,8 +199,8 @@ async function edgeStrategyIdErrors(tx: Executor, id: string | null): Promise<st
   return id === null || (await store.lockEdgeStrategyForShare(tx, id)) ? [] : [`There is no edge strategy ${id}.`]
 }
 
-function unknownVoiceRoute(id: string): never {
-  throw notFound(`No route ${id}`)
+function unknownVoiceRoute(c: Context, id: string): never {
+  throw notFound(c.actor, `No route ${id}`)
 }
 
 function unknownEdgeStrategy(id: string): never {

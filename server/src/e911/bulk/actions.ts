@@ -96,7 +96,7 @@ async function refuseTooMany(c: Context): Promise<void> {
 /** Throws 404 for a validation that the actor cannot see. */
 export async function getValidation(c: Context, id: string): Promise<store.ValidationRow> {
   const row = await store.findValidation(c.tx, c.actor, id)
-  if (!row) throw notFound(`No validation ${id}`)
+  if (!row) throw notFound(c.actor, `No validation ${id}`)
   return row
 }
 

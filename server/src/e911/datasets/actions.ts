@@ -6,7 +6,7 @@ import { recordEvent } from '../../platform/events.ts'
 import { keepFile, releaseFiles } from '../../platform/file-references.ts'
 import type { StagedFile } from '../../platform/files/index.ts'
 import { enqueue, type JobRun } from '../../platform/jobs.ts'
-import { invalid, notFound, problem, throwIfInvalid } from '../../platform/problem.ts'
+import { invalid, problem, throwIfInvalid } from '../../platform/problem.ts'
 import * as streetData from '../../engines/street-data/index.ts'
 import { countCheckedAgainst } from '../store.ts'
 import { followUps } from './follow-ups.ts'
@@ -194,7 +194,7 @@ export async function clearLeftovers(deps: Deps, run: JobRun): Promise<{ again_a
 /** Throws 404 for an unknown dataset. */
 export async function requireDataset(c: Context, id: string): Promise<streetData.Dataset> {
   const row = await streetData.findDataset(c.tx, id)
-  if (!row) throw notFound(`No dataset ${id}`)
+  if (!row) throw problem('not-found', `There is no dataset ${id}.`)
   return row
 }
 

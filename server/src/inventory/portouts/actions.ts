@@ -17,7 +17,7 @@ type Input = Body<typeof api.createPortout>
 
 /** Throws 404 for a port-out that the actor cannot see. */
 export async function getPortout(c: Context, id: string): Promise<PortoutRow> {
-  return (await store.findPortout(c.tx, c.actor, id)) ?? unknownPortout(id)
+  return (await store.findPortout(c.tx, c.actor, id)) ?? unknownPortout(c, id)
 }
 
 /** Records a request of another carrier. Throws 422 naming every number that cannot be ported out. */
@@ -61,7 +61,7 @@ function errorOf(
  * the status does not allow, and 422 for missing or invalid input.
  */
 export async function changePortout(c: WriteContext, id: string, change: PortoutChange): Promise<PortoutRow> {
-  const row = (await store.lockPortoutForUpdate(c.tx, c.actor, id)) ?? unknownPortout(id)
+  const row = (await store.lockPortoutForUpdate(c.tx, c.actor, id)) ?? unknownPortout(c, id)
   const transition = transitionTo(row, change.status)
   if (typeof transition === 'string') throw problem('conflict', transition)
   throwIfInvalid(changeErrors(row, transition, change, dateIn(c.clock.now(), c.time_zone)))
@@ -96,7 +96,7 @@ export async function respondToPortout(
   id: string,
   { response, comment }: { response: 'authorized' | 'disputed'; comment?: string | undefined },
 ): Promise<PortoutRow> {
-  const row = (await store.lockPortoutForUpdate(c.tx, c.actor, id)) ?? unknownPortout(id)
+  const row = (await store.lockPortoutForUpdate(c.tx, c.actor, id)) ?? unknownPortout(c, id)
   if (api.portoutTransitionsFrom(row.status).length === 0)
     throw problem('conflict', `Port-out ${id} is ${row.status}. Contact your carrier if that is not right.`)
   const changed = await store.updatePortout(c.tx, row, {
@@ -133,6 +133,6 @@ async function record(c: WriteContext, row: PortoutRow, type: string, callback_u
 /** An event names at most this many numbers. */
 const namedNumbers_max = 100
 
-function unknownPortout(id: string): never {
-  throw notFound(`No port-out ${id}`)
+function unknownPortout(c: Context, id: string): never {
+  throw notFound(c.actor, `No port-out ${id}`)
 }

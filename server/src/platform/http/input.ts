@@ -134,7 +134,7 @@ function hexDigit(code = 0): number {
 export function parseParams(operation: Operation, params: unknown): unknown {
   if (!operation.params) return {}
   const parsed = operation.params.safeParse(params)
-  if (!parsed.success) throw problem('not-found', 'This account has no object with this ID.')
+  if (!parsed.success) throw problem('not-found', 'No resource has this ID.')
   return parsed.data
 }
 

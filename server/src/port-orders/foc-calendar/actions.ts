@@ -37,18 +37,18 @@ export async function createLink(c: WriteContext): Promise<{ url: string; create
 
 /** Throws 404 when there is none. */
 export async function requireLink(c: Context): Promise<{ created_at: Date }> {
-  return (await store.findLink(c.tx, accountOf(c.actor))) ?? unknownLink()
+  return (await store.findLink(c.tx, accountOf(c.actor))) ?? unknownLink(c)
 }
 
 /** Throws 404 when there is none. */
 export async function revokeLink(c: WriteContext): Promise<void> {
   const account_id = accountOf(c.actor)
-  if (!(await store.deleteLink(c.tx, account_id))) unknownLink()
+  if (!(await store.deleteLink(c.tx, account_id))) unknownLink(c)
   await recordEvent(c, account_id, { type: 'portorder_calendar.revoked', ...subject(account_id) })
 }
 
-function unknownLink(): never {
-  throw notFound('No calendar link')
+function unknownLink(c: Context): never {
+  throw notFound(c.actor, 'No calendar link')
 }
 
 /** The calendar as text. The parameters of a link select the account. Throws 401 for an invalid link. */
