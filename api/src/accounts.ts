@@ -42,11 +42,13 @@ export const newOperatorKey = resource('operator_key', operatorKeyAttributes.ext
 
 const common = { feature: 'accounts', media: 'json', principals: ['operator'] } as const
 const nameBody = z.strictObject({ name: line(200).min(1) })
+const keyName = nameBody.shape.name.meta({ examples: ['Billing exports'] })
 
 /** The body for a new access key. */
 export const keyBody = envelope(
   'access_key',
-  nameBody.extend({
+  z.strictObject({
+    name: keyName,
     scopes: z
       .array(z.enum(scopes as [string, ...string[]]))
       .min(1)
@@ -61,7 +63,10 @@ export const keyBody = envelope(
 
 const operatorKeyBody = envelope(
   'operator_key',
-  nameBody.extend({ scopes: z.array(z.enum(operatorScopes)).min(1).max(operatorScopes.length).optional() }),
+  z.strictObject({
+    name: keyName,
+    scopes: z.array(z.enum(operatorScopes)).min(1).max(operatorScopes.length).optional(),
+  }),
   { flat: true, shows: operatorKeyAttributes },
 )
 

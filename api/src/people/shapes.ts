@@ -26,7 +26,11 @@ export const password = text(passwordLength.max).min(1)
 /** A new password. */
 export const newPassword = text(passwordLength.max).min(passwordLength.min, passwordTooShort)
 
-export const personName = z.string().trim().pipe(line(100).min(1))
+export const personName = z
+  .string()
+  .trim()
+  .pipe(line(100).min(1))
+  .meta({ examples: ['Rosa Diaz'] })
 
 /** Name of a time zone in the IANA database. */
 export const timeZone = text(100).refine(isZone, 'Must be an IANA time zone, such as America/Los_Angeles.')

@@ -19,7 +19,7 @@ export function UnsubscribePage() {
         )}
       </div>
       <p className={css.help}>
-        <Link to="/settings/notices">Manage your notification settings</Link>(requires sign-in).
+        <Link to="/settings/notices">Manage your notification settings</Link> (requires sign-in).
       </p>
     </OutsidePage>
   )
