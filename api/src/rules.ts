@@ -1,6 +1,7 @@
 /** Rules and texts shared by server and portal. None of them imports zod, so pages load without it. */
 export * from './business-days.ts'
 export * from './cnam-rule.ts'
+export * from './count-text.ts'
 export * from './csv.ts'
 export * from './description.ts'
 export * from './notice-kinds.ts'

@@ -1,3 +1,4 @@
+import { countText } from '@demarc/client/rules'
 import type { Body } from '../api.ts'
 import type { Meaning } from '../ui/status.tsx'
 
@@ -34,7 +35,7 @@ export function timeLeft(until: string, now_ms: number): string | null {
   const parts = units.flatMap(([unit, ms]) => {
     const count = Math.floor(left_ms / ms)
     left_ms -= count * ms
-    return count === 0 ? [] : [`${count} ${unit}${count === 1 ? '' : 's'}`]
+    return count === 0 ? [] : [countText(count, unit)]
   })
   return parts.length === 0 ? 'less than a minute' : parts.slice(0, 2).join(' ')
 }

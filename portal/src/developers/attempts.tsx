@@ -1,4 +1,4 @@
-import { deliveryFailureText } from '@demarc/client/rules'
+import { countText, deliveryFailureText } from '@demarc/client/rules'
 import { useReadOnlyReason } from '../account.ts'
 import { refusalOf, useChange, type Body } from '../api.ts'
 import {
@@ -43,7 +43,7 @@ export const DeliveryFilter = (props: { value: State | undefined; onChange(next:
 /** The number of attempts; opens their details. */
 export function AttemptsButton({ of, open }: { of: Delivery; open(delivery: Delivery): void }) {
   const { attempts, event_type } = of.attributes
-  const text = attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`
+  const text = countText(attempts.length, 'attempt')
   return (
     <Button size="small" aria-label={`${text}: ${event_type}, delivery ${of.id}`} onPress={() => open(of)}>
       {text}

@@ -1,3 +1,4 @@
+import { countText } from '@demarc/client/rules'
 import { Bars, Card, Columns, Count, Facts, Soft, Status, Time } from '../ui/index.ts'
 import { durationText } from '../ui/text.ts'
 import { isOverdue, type Summary } from './words.ts'
@@ -44,13 +45,13 @@ export function Arrivals({ of }: { of: Summary }) {
 
 const DayText = ({ day: { deliveries, accepted, rejected } }: { day: Day }) => (
   <>
-    <Count of={accepted} /> accepted in {deliveries === 1 ? '1 delivery' : `${deliveries} deliveries`}
-    {rejected > 0 && `, ${rejected.toLocaleString('en-US')} lines rejected`}
+    <Count of={accepted} /> accepted in {countText(deliveries, 'delivery', 'deliveries')}
+    {rejected > 0 && `, ${countText(rejected, 'line')} rejected`}
   </>
 )
 
 const textOf = ({ day, deliveries, accepted, rejected }: Day) =>
-  `${day}: ${accepted.toLocaleString('en-US')} accepted, ${rejected} rejected, ${deliveries} deliveries`
+  `${day}: ${accepted.toLocaleString('en-US')} accepted, ${rejected} rejected, ${countText(deliveries, 'delivery', 'deliveries')}`
 
 function barsLabel(days: readonly Day[]): string {
   const counts = days.map(({ accepted }) => accepted)

@@ -1,3 +1,4 @@
+import { countText } from '@demarc/client/rules'
 import type { Body } from '../api.ts'
 import { actorText } from '../operator/audit/words.ts'
 import type { PersonName } from '../operator/staff.ts'
@@ -75,7 +76,7 @@ const others: readonly Column<Ingest>[] = [
 function Rejected({ of: { id, attributes } }: { of: Ingest }) {
   const { rejected, refused } = attributes
   if (rejected === 0) return '—'
-  const lines = rejected === 1 ? '1 line' : `${rejected.toLocaleString('en-US')} lines`
+  const lines = countText(rejected, 'line')
   if (refused === null) return lines
   return (
     <Link

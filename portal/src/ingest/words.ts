@@ -1,3 +1,4 @@
+import { countText } from '@demarc/client/rules'
 import type { Body } from '../api.ts'
 import { durationText } from '../ui/text.ts'
 
@@ -18,6 +19,6 @@ export function arrivalText(summary: Summary): string {
   const since = `The last delivery arrived ${durationText(quiet_s)} ago`
   const usual = usual_gap_s === null ? '' : `; the usual interval is ${durationText(usual_gap_s)}`
   const rejected = days.reduce((sum, each) => sum + each.rejected, 0)
-  const outcome = rejected === 0 ? 'No lines were rejected' : `${rejected.toLocaleString('en-US')} lines were rejected`
-  return `${since}${usual}. ${outcome} in the last ${days.length} days.`
+  const outcome = rejected === 0 ? 'No lines were' : countText(rejected, 'line was', 'lines were')
+  return `${since}${usual}. ${outcome} rejected in the last ${days.length} days.`
 }

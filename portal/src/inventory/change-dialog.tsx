@@ -1,3 +1,4 @@
+import { countText } from '@demarc/client/rules'
 import { useState } from 'react'
 import { fieldError, useChange, type Body } from '../api.ts'
 import { FormDialog } from '../shell/form-dialog.tsx'
@@ -12,7 +13,6 @@ import {
   TwoLines,
   type Column,
 } from '../ui/index.ts'
-import { countText } from '../ui/text.ts'
 
 type Outcome = Body<'changeInventory'>['data'][number]
 

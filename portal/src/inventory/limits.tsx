@@ -1,10 +1,11 @@
+import { countText } from '@demarc/client/rules'
 import { useState } from 'react'
 import { fieldError, useChange, useRead, type Body } from '../api.ts'
 import { DialogButton } from '../shell/change-buttons.tsx'
 import { FormDialog } from '../shell/form-dialog.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { Card, Count, Facts, Select, TextField } from '../ui/index.ts'
-import { countText, dollars, shortDecimal } from '../ui/text.ts'
+import { dollars, shortDecimal } from '../ui/text.ts'
 
 type Limits = Body<'getNumberPolicy'>['data']['attributes']
 

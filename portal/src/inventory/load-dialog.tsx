@@ -1,4 +1,4 @@
-import { csvCell, readCsvRows } from '@demarc/client/rules'
+import { countText, csvCell, readCsvRows } from '@demarc/client/rules'
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { request, useChangeBy, type Body } from '../api.ts'
@@ -17,7 +17,6 @@ import {
   Table,
   type Column,
 } from '../ui/index.ts'
-import { countText } from '../ui/text.ts'
 
 type Report = Body<'loadInventory'>['data']
 type Rejected = Report['errors'][number]

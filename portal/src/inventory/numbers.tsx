@@ -1,3 +1,4 @@
+import { countText } from '@demarc/client/rules'
 import { useState } from 'react'
 import { useList, type Body } from '../api.ts'
 import { costColumns } from '../numbers/costs.tsx'
@@ -25,7 +26,6 @@ import {
   type Column,
   type StatusWords,
 } from '../ui/index.ts'
-import { countText } from '../ui/text.ts'
 import { ChangeInventoryDialog } from './change-dialog.tsx'
 import { NoStock } from './stock.tsx'
 

@@ -1,9 +1,9 @@
+import { countText } from '@demarc/client/rules'
 import { useList, type Body } from '../api.ts'
 import { placeText } from '../numbers/rate-center.ts'
 import { usePageSearch } from '../shell/change-search.ts'
 import { PagedList } from '../shell/paged-list.tsx'
 import { Count, EmptyState, FilterBar, FilterBy, Link, Stack, Status, Table, type Column } from '../ui/index.ts'
-import { countText } from '../ui/text.ts'
 
 type RateCenter = Body<'listInventoryStock'>['data'][number]
 type Counted = 'available' | 'ordered_30_days' | 'reserved' | 'active' | 'aging' | 'held'

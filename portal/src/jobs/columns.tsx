@@ -1,5 +1,5 @@
 import { Fragment } from 'react'
-import { jobWords } from '@demarc/client/rules'
+import { countText, jobWords } from '@demarc/client/rules'
 import type { Body } from '../api.ts'
 import { AccountName } from '../shell/account-search.ts'
 import {
@@ -131,7 +131,7 @@ export const jobColumns = ({ disabledReason, onRetry }: JobColumns): Column<Job>
         <StatusOf words={stateWords} value={state} />
         <Soft below>
           <Time at={dead_at ?? due_at} />
-          {attempts > 0 && `, after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}`}
+          {attempts > 0 && `, after ${countText(attempts, 'attempt')}`}
         </Soft>
       </>
     ),

@@ -1,3 +1,4 @@
+import { countText } from '@demarc/client/rules'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useReadOnlyReason } from '../account.ts'
@@ -59,8 +60,9 @@ function DeliveryTable({ rows, busy }: { rows: readonly Delivery[]; busy: boolea
   const disabledReason = useReadOnlyReason()
   const [opened, setOpened] = useState<Delivery | null>(null)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const replay = useEach('replayNotificationAsOperator', (count) =>
-    count === 1 ? 'Resending 1 delivery.' : `Resending ${count} deliveries.`,
+  const replay = useEach(
+    'replayNotificationAsOperator',
+    (count) => `Resending ${countText(count, 'delivery', 'deliveries')}.`,
   )
   const chosen = rows.filter(({ id }) => selected.has(id))
   const send = () => {
@@ -79,7 +81,7 @@ function DeliveryTable({ rows, busy }: { rows: readonly Delivery[]; busy: boolea
       {(chosen.length > 0 || replay.isPending) && (
         <div>
           <Button kind="primary" isPending={replay.isPending} disabledReason={disabledReason} onPress={send}>
-            {chosen.length === 1 ? 'Resend 1 delivery' : `Resend ${chosen.length} deliveries`}
+            Resend {countText(chosen.length, 'delivery', 'deliveries')}
           </Button>
         </div>
       )}

@@ -1,3 +1,4 @@
+import { countText } from '@demarc/client/rules'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useReadOnlyReason } from '../account.ts'
@@ -53,7 +54,7 @@ function JobList() {
 function JobTable({ rows, busy, selectable }: { rows: readonly Job[]; busy: boolean; selectable: boolean }) {
   const disabledReason = useReadOnlyReason()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const retry = useEach('retryJob', (count) => (count === 1 ? '1 job is due again.' : `${count} jobs are due again.`))
+  const retry = useEach('retryJob', (count) => `${countText(count, 'job is', 'jobs are')} due again.`)
   const send = (ids: readonly string[]) => retry.mutate(ids.map((job_id) => ({ params: { job_id } })))
   const chosen = rows.filter(({ id }) => selected.has(id)).map(({ id }) => id)
   return (
@@ -76,7 +77,7 @@ function JobTable({ rows, busy, selectable }: { rows: readonly Job[]; busy: bool
             disabledReason={disabledReason}
             onPress={() => send(chosen)}
           >
-            {chosen.length === 1 ? 'Retry 1 job' : `Retry ${chosen.length} jobs`}
+            Retry {countText(chosen.length, 'job')}
           </Button>
         </div>
       )}

@@ -1,3 +1,4 @@
+import { countText } from '@demarc/client/rules'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -60,11 +61,7 @@ function factsOf(
   const late = lateText(Math.max(0, ...all.map(({ late_s }) => late_s)))
   return [
     late === null ? 'All due jobs have run.' : `Due jobs have waited for ${late}. Check that a worker is running.`,
-    dead === 0
-      ? 'No jobs failed permanently.'
-      : dead === 1
-        ? '1 job failed permanently.'
-        : `${dead} jobs failed permanently.`,
+    `${dead === 0 ? 'No jobs' : countText(dead, 'job')} failed permanently.`,
     `${failingText(failing.data.data.length)}.`,
   ].join(' ')
 }

@@ -1,3 +1,4 @@
+import { countText } from '@demarc/client/rules'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { FileDrop, Problem, Stack, Status } from '../ui/index.ts'
@@ -37,7 +38,7 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
         />
         {read.isSuccess && (
           <Status meaning="done">
-            {name}: {rows === 1 ? '1 row' : `${rows} rows`}
+            {name}: {countText(rows, 'row')}
           </Status>
         )}
         {read.error !== null && (

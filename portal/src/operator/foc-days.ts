@@ -2,6 +2,7 @@ import {
   addBusinessDays,
   addDays,
   businessDaysUntil,
+  countText,
   holidayOn,
   isBusinessDay,
   isDate,
@@ -47,5 +48,5 @@ export function dayText(date: string, today: string, calendar: Calendar): { text
   const off = dayOff(date, calendar)
   if (off !== null) return { text: `${off}: carriers don’t port numbers on this day.`, good: false }
   const count = businessDaysUntil(today, date, calendar)
-  return { text: count === 0 ? 'Today.' : `${count} business day${count === 1 ? '' : 's'} from today.`, good: true }
+  return { text: count === 0 ? 'Today.' : `${countText(count, 'business day')} from today.`, good: true }
 }

@@ -1,3 +1,4 @@
+import { countText } from '@demarc/client/rules'
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -200,7 +201,7 @@ interface BulkProps {
 function Bulk({ orders, onAct, onClear }: BulkProps) {
   return (
     <section className={css.bulk} aria-label="Selected orders">
-      <strong>{orders.length === 1 ? '1 order selected' : `${orders.length} orders selected`}</strong>
+      <strong>{countText(orders.length, 'order')} selected</strong>
       <VerbButtons orders={orders} onAct={onAct} />
       <Button kind="plain" size="small" onPress={onClear}>
         Clear

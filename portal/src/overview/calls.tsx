@@ -1,3 +1,4 @@
+import { countText } from '@demarc/client/rules'
 import { use } from 'react'
 import { useRead } from '../api.ts'
 import { useNow } from '../clock.ts'
@@ -33,7 +34,7 @@ export function Calls({ title = `Calls, last ${days} days`, number }: { title?: 
                 values={attributes.groups.map(({ key, num_calls }) => ({
                   key,
                   value: num_calls,
-                  text: `${key}: ${num_calls} calls`,
+                  text: `${key}: ${countText(num_calls, 'call')}`,
                 }))}
               />
             </Stack>

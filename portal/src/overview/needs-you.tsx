@@ -1,3 +1,4 @@
+import { countText } from '@demarc/client/rules'
 import { type Body, useRead } from '../api.ts'
 import { orderTitle } from '../port-orders/words.ts'
 import { Loaded } from '../shell/loaded.tsx'
@@ -87,7 +88,7 @@ const addressTask = (count: number): Task[] =>
           state: 'No address',
           what: (
             <Link to="/numbers" search={{ e911: 'none' }}>
-              {count === 1 ? '1 number has no emergency address' : `${count} numbers have no emergency address`}
+              {countText(count, 'number has', 'numbers have')} no emergency address
             </Link>
           ),
           todo: 'If someone dials 911, dispatchers won’t know where to send help.',

@@ -1,3 +1,4 @@
+import { countText } from '@demarc/client/rules'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type Body, useRead } from '../api.ts'
 import { operatorTitle, type QueuedOrder } from '../operator/verbs.ts'
@@ -181,7 +182,7 @@ const jobTask = (count: number): Task[] =>
     meaning: 'refused',
     what: (
       <Link to="/operator/jobs" search={{ job: 'dead' }}>
-        {count === 1 ? '1 job failed permanently' : `${count.toLocaleString('en-US')} jobs failed permanently`}
+        {countText(count, 'job')} failed permanently
       </Link>
     ),
     todo: 'Each job lists its effect. Fix the cause, then retry.',

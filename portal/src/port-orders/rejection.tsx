@@ -1,3 +1,4 @@
+import { countText } from '@demarc/client/rules'
 import { CircleX } from 'lucide-react'
 import { useReadOnlyReason } from '../account.ts'
 import { refusalOf, useChange } from '../api.ts'
@@ -42,7 +43,7 @@ export function RejectionCard({ order, rejection }: { order: PortOrder; rejectio
           {field !== null && !isDetail(field) && <p>{elsewhere[field] ?? `Affected field: ${fieldLabel(field)}.`}</p>}
           <Soft as="p">
             Resubmitting is free. The losing carrier usually responds within{' '}
-            {least === most ? `${most} business day${most === 1 ? '' : 's'}` : `${least} to ${most} business days`}.
+            {least === most ? countText(most, 'business day') : `${least} to ${most} business days`}.
           </Soft>
         </Stack>
         <Fix order={order} field={field !== null && isDetail(field) ? field : null} />

@@ -1,7 +1,7 @@
-import { businessDaysUntil, nextSteps, terminal, type PortOrderStatus } from '@demarc/client/rules'
+import { businessDaysUntil, countText, nextSteps, terminal, type PortOrderStatus } from '@demarc/client/rules'
 import type { Body } from '../api.ts'
 import type { Meaning } from '../ui/status.tsx'
-import { countText, phoneText } from '../ui/text.ts'
+import { phoneText } from '../ui/text.ts'
 
 /** Texts about port orders. */
 
@@ -56,7 +56,7 @@ export function daysLeftText(date: string, today: string, order: PortOrderAttrib
   const count = businessDaysUntil(today, date, {
     country: order.billing_address.country === 'CA' ? 'CA' : 'US',
   })
-  return count === 1 ? '1 business day left' : `${count} business days left`
+  return `${countText(count, 'business day')} left`
 }
 
 /** The consequence of inaction. */

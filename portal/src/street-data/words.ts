@@ -1,3 +1,4 @@
+import { countText } from '@demarc/client/rules'
 import type { Body } from '../api.ts'
 import type { Meaning, StatusWords } from '../ui/index.ts'
 
@@ -41,8 +42,8 @@ export function streetDataText({ data, meta: { coverage } }: List): string {
   const covered =
     coverage.length === 0
       ? 'No street data is active. Only the city, state, and postal code of an address are checked.'
-      : `Streets of ${states} in ${active === 1 ? '1 dataset' : `${active} datasets`}. Elsewhere, only the city, state, and postal code are checked.`
+      : `Streets of ${states} in ${countText(active, 'dataset')}. Elsewhere, only the city, state, and postal code are checked.`
   const waiting = data.filter(({ attributes: { status } }) => status === 'held' || status === 'loaded').length
   if (waiting === 0) return covered
-  return `${waiting === 1 ? '1 dataset needs' : `${waiting} datasets need`} to be activated or removed. ${covered}`
+  return `${countText(waiting, 'dataset needs', 'datasets need')} to be activated or removed. ${covered}`
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countText, dollars, durationText, phoneText, shortDecimal, toCents } from './text.ts'
+import { dollars, durationText, phoneText, shortDecimal, toCents } from './text.ts'
 
 test('North American numbers are formatted; others are unchanged', () => {
   assert.equal(phoneText('12065550100'), '(206) 555-0100')
@@ -39,13 +39,6 @@ test('an amount in a field has at least its cents', () => {
     ['', ''],
   ] as const
   for (const [amount, text] of grid) assert.equal(shortDecimal(amount), text)
-})
-
-test('a count has its noun', () => {
-  assert.deepEqual(
-    [0, 1, 2_000].map((count) => countText(count, 'number')),
-    ['0 numbers', '1 number', '2,000 numbers'],
-  )
 })
 
 test('a duration uses its largest whole unit', () => {

@@ -25,10 +25,6 @@ export function toCents(amount: string): string {
   return `${sign}${cents.slice(0, -2)}.${cents.slice(-2)}`
 }
 
-/** `1 number`, `2,000 numbers`. */
-export const countText = (count: number, one: string): string =>
-  count === 1 ? `1 ${one}` : `${count.toLocaleString('en-US')} ${one}s`
-
 const units = [
   ['day', 86_400],
   ['hour', 3_600],
@@ -39,7 +35,7 @@ const units = [
 export function durationText(seconds: number): string {
   const [unit, size] = units.find(([, each]) => seconds >= each) ?? []
   if (unit === undefined) return 'less than a minute'
-  return countText(Math.floor(seconds / size), unit)
+  return Math.floor(seconds / size).toLocaleString('en-US', { style: 'unit', unit, unitDisplay: 'long' })
 }
 
 /** `Seattle` for `SEATTLE`: industry tables write rate centers in capitals. */

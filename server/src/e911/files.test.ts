@@ -87,7 +87,7 @@ describe('a file of street data', () => {
     [
       'of JSON that is no lines',
       '{\n"features": [\n{\n}\n]\n}\n',
-      /None of the 1 rows/,
+      /No row could be used/,
       { format: 'openaddresses-geojsonl' },
     ],
     ['that is a cut gzip', gzipSync(GOOD.repeat(50)).subarray(0, 100), /cannot be unpacked.*Send the complete file/],

@@ -205,11 +205,14 @@ test('numbers that wait for approval count for the limit of the account', async 
   const numbers = await newNumbers(3)
   const ordering = (wanted: string[]) => limited.client.createNumberOrder({ body: { numbers: wanted } })
   const { id } = (await ordering(numbers.slice(0, 2))).body.data
-  assert.match(await sentence(ordering(numbers.slice(2)), 409), /may have 2 numbers and has 0, and 2 wait for approval/)
+  assert.match(
+    await sentence(ordering(numbers.slice(2)), 409),
+    /may have 2 numbers and has 0, and 2 more wait for approval/,
+  )
   await setPolicy({ numbers_max: 1 }, limited)
   assert.match(
     await sentence(operator.approveNumberOrder({ params: { numberorder_id: id } }), 409),
-    /may have 1 numbers/,
+    /may have 1 number and/,
   )
   await setPolicy({ numbers_max: 2 }, limited)
   assert.equal(
@@ -226,7 +229,7 @@ test('numbers and presets that are gone since the order', async () => {
   assert.deepEqual([attributes.status, attributes.ordered_count, attributes.missing_count], ['partial', 1, 1])
   assert.match(
     await sentence(operator.approveNumberOrder({ params: whole.params }), 409),
-    /1 numbers of the order are no longer available/,
+    /1 number of the order can no longer be ordered/,
   )
   await operator.rejectNumberOrder({ params: whole.params, body: { reason: 'Gone.' } })
   assert.deepEqual(await inventoryOf(whole.numbers), [

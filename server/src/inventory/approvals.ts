@@ -1,3 +1,4 @@
+import { countText } from '@demarc/client'
 import { systemActor } from '../platform/actor.ts'
 import type { Deps, WriteContext } from '../platform/context.ts'
 import { inTransaction } from '../platform/db.ts'
@@ -65,7 +66,10 @@ export async function approveOrder(c: WriteContext, id: string): Promise<orders.
   })
   const pending_count = lines.filter(({ outcome }) => outcome === 'pending').length
   if (all_or_none && rows.length < pending_count)
-    throw problem('conflict', `${pending_count - rows.length} numbers of the order are no longer available. Reject it.`)
+    throw problem(
+      'conflict',
+      `${countText(pending_count - rows.length, 'number')} of the order can no longer be ordered. Reject it.`,
+    )
   const errors = Object.values(await presetErrors(c, account_id, presets)).flat()
   if (errors.length > 0) throw problem('conflict', `The presets of the order cannot be used: ${errors.join(' ')}`)
   await requireQuota(c, account_id, 0)

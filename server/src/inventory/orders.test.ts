@@ -91,7 +91,7 @@ test('an order of all or none names the numbers that prevent it', async () => {
   assert.deepEqual(await fieldErrors(client.createNumberOrder({ body })), { 'numbers.1': ['Is not available.'] })
   assert.equal(await statusOf(free), 'available')
   const many = { quantity: 9, filters: { starts_with: free.slice(0, 7) }, mode: 'all_or_none' as const }
-  assert.match(await sentence(client.createNumberOrder({ body: many }), 409), /Only 1 matching numbers/)
+  assert.match(await sentence(client.createNumberOrder({ body: many }), 409), /Available: 1 matching number\./)
 })
 
 test('a quantity is ordered from the numbers that match the filters', async () => {
@@ -205,7 +205,7 @@ test('an account cannot order or reserve more than the operator allows', async (
   const numbers = await newNumbers(4)
   assert.match(
     await sentence(account.client.createNumberReservation({ body: { numbers: numbers.slice(0, 2) } }), 409),
-    /may have 1 numbers reserved/,
+    /may have 1 number reserved/,
   )
   assert.match(
     await sentence(account.client.createNumberOrder({ body: { numbers: numbers.slice(0, 3) } }), 409),

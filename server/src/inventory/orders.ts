@@ -1,3 +1,4 @@
+import { countText } from '@demarc/client'
 import { accountOf } from '../platform/actor.ts'
 import type { Context, WriteContext } from '../platform/context.ts'
 import { invalid, notFound, problem, throwIfInvalid } from '../platform/problem.ts'
@@ -141,7 +142,10 @@ function requireAll(
 ): void {
   if (mode !== 'all_or_none') return
   if (quantity !== undefined && rows.length < quantity)
-    throw problem('conflict', `Only ${rows.length} matching numbers are available. Order fewer, or change the filters.`)
+    throw problem(
+      'conflict',
+      `Available: ${countText(rows.length, 'matching number')}. Order fewer, or change the filters.`,
+    )
   const available = new Set(rows.map(({ number }) => number))
   throwIfInvalid(numberErrors(requested ?? [], (number) => (available.has(number) ? null : notOrderable)))
 }

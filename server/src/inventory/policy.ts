@@ -1,3 +1,4 @@
+import { countText } from '@demarc/client'
 import { requireAccount } from '../accounts/index.ts'
 import { countNumbersByAccount } from '../numbers/index.ts'
 import type { Context, WriteContext } from '../platform/context.ts'
@@ -24,7 +25,7 @@ export async function requireQuota(c: WriteContext, account_id: string, added: n
   if (count + pending + added > numbers_max)
     throw problem(
       'conflict',
-      `The account may have ${numbers_max} numbers and has ${count}${pending === 0 ? '' : `, and ${pending} wait for approval`}. Release numbers, or ask the operator for more.`,
+      `The account may have ${countText(numbers_max, 'number')} and has ${count}${pending === 0 ? '' : `, and ${countText(pending, 'more waits', 'more wait')} for approval`}. Release numbers, or ask the operator for more.`,
     )
   return policy
 }
@@ -36,7 +37,7 @@ export async function requireReservationQuota(c: WriteContext, account_id: strin
   if (count + added > reserved_max)
     throw problem(
       'conflict',
-      `The account may have ${reserved_max} numbers reserved and has ${count}. Order or release some of them first.`,
+      `The account may have ${countText(reserved_max, 'number')} reserved and has ${count}. Order or release some of them first.`,
     )
 }
 

@@ -1,4 +1,4 @@
-import { dateIn, deliveryFailureText, instantAt, notices, portOrders } from '@demarc/client'
+import { countText, dateIn, deliveryFailureText, instantAt, notices, portOrders } from '@demarc/client'
 
 /** The text of a notice, and when and how it is sent. Pure. Notices never contain secrets, PINs, or LOA text. */
 
@@ -148,10 +148,11 @@ function exportEnded(event: NoticeEvent): Draft {
       paragraphs: [textIn(event, 'failure_reason')],
       path,
     }
-  const calls = Number(textIn(event, 'num_calls'))
   return {
     title: `Call-record export ${event.subject_id} is ready`,
-    paragraphs: [`It has ${calls.toLocaleString('en-US')} calls. Download the file before it expires.`],
+    paragraphs: [
+      `It has ${countText(Number(textIn(event, 'num_calls')), 'call')}. Download the file before it expires.`,
+    ],
     path,
   }
 }

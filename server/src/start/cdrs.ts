@@ -1,3 +1,4 @@
+import { countText } from '@demarc/client'
 import { deleteMonth, freezeMonths, loadMonth, moveAccount } from '../cdrs/index.ts'
 import type { Config } from '../config.ts'
 import { StartRefused } from '../platform/start-refused.ts'
@@ -19,9 +20,9 @@ async function applySchema(config: Config): Promise<void> {
   await withRuntime(config, 'cdrs', async (runtime, log) => {
     const { servers, down, applied } = await prepareCallRecords(runtime, log)
     const mode = config.clickhouse?.mode.name ?? 'embedded'
-    console.log(`Mode ${mode}: ${servers} ${servers === 1 ? 'server has' : 'servers have'} all tables of call records.`)
+    console.log(`Mode ${mode}: ${countText(servers, 'server has', 'servers have')} all tables of call records.`)
     if (applied.length > 0) console.log(`Applied: ${applied.join(', ')}.`)
-    if (down > 0) console.log(`${down} ${down === 1 ? 'server is' : 'servers are'} down and not checked.`)
+    if (down > 0) console.log(`${countText(down, 'server is', 'servers are')} down and not checked.`)
   })
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { countText } from '@demarc/client'
 import {
   BackupRefused,
   beginRestore,
@@ -92,10 +93,11 @@ async function restoreOthers(config: Config, installation: Installation, client:
     console.log(`The call records are restored: ${calls.rows}.`)
     const verified = await verifyRestored(client, { database, warehouse }, backup)
     console.log(
-      `Verified: ${verified.chains} audit chains with ${verified.events} events, sequences, and the totals of ${verified.sums} months of accounts.`,
+      `Verified: ${countText(verified.chains, 'audit chain')} with ${countText(verified.events, 'event')}, sequences, and the totals of ${verified.sums} months of accounts.`,
     )
-    if (calls.later > 0) console.log(`${calls.later} call records are newer than the database.`)
-    if (files.removed > 0) console.log(`${files.removed} files expired during the backup.`)
+    if (calls.later > 0)
+      console.log(`${countText(calls.later, 'call record is', 'call records are')} newer than the database.`)
+    if (files.removed > 0) console.log(`${countText(files.removed, 'file')} expired during the backup.`)
     await endRestore(client)
     console.log('The restore is complete. Start the service.')
   } finally {

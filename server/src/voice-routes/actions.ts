@@ -1,4 +1,4 @@
-import type { routes } from '@demarc/client'
+import { countText, type routes } from '@demarc/client'
 import { requireAccount } from '../accounts/index.ts'
 import { accountOf } from '../platform/actor.ts'
 import { changedFields } from '../platform/changed-fields.ts'
@@ -121,7 +121,7 @@ export async function deleteVoiceRoute(c: WriteContext, id: string, countNumbers
   if (numbers > 0)
     throw problem(
       'conflict',
-      `Route ${id} is used by ${numbers} ${numbers === 1 ? 'number' : 'numbers'}. Assign them another route before you delete this one.`,
+      `Route ${id} is used by ${countText(numbers, 'number')}. Assign them another route before you delete this one.`,
     )
   await store.deleteVoiceRoute(c.tx, route)
   const { alias, route_type, value } = route
@@ -189,7 +189,7 @@ export async function deleteEdgeStrategy(c: WriteContext, id: string): Promise<v
   if (voice_routes > 0)
     throw problem(
       'conflict',
-      `Edge strategy ${id} is used by ${voice_routes} ${voice_routes === 1 ? 'route' : 'routes'}, so it cannot be deleted.`,
+      `Edge strategy ${id} is used by ${countText(voice_routes, 'route')}, so it cannot be deleted.`,
     )
   await store.deleteEdgeStrategy(c.tx, id)
   await recordEvent(c, null, { type: 'edge_strategy.deleted', ...edgeStrategySubject(id), data: { name } })

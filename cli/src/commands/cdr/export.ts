@@ -1,5 +1,5 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
-import { cdrFilters, ConnectionError, operations, type DemarcClient } from '@demarc/client'
+import { cdrFilters, ConnectionError, countText, operations, type DemarcClient } from '@demarc/client'
 import { downloadExportToFile } from '@demarc/client/node'
 import type { Context } from '../../context.ts'
 import { Failure, usage } from '../../failure.ts'
@@ -50,7 +50,7 @@ export const exportCalls: Verb = {
     await fetchExport(context, client, completed, file)
     const { num_calls, total_cost, sha256, bytes } = completed.attributes
     await context.output.done(
-      `Export ${completed.id}: ${num_calls} calls, ${total_cost} dollars, ${bytesText(bytes ?? 0)} in ${file}. SHA-256 verified: ${sha256}`,
+      `Export ${completed.id}: ${countText(num_calls ?? 0, 'call')}, ${total_cost} dollars, ${bytesText(bytes ?? 0)} in ${file}. SHA-256 verified: ${sha256}`,
       { ...itemOf(completed), file },
     )
   },

@@ -4,7 +4,7 @@ import { open, stat, type FileHandle } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import zlib from 'node:zlib'
-import { ConflictError, isTransient, type DemarcClient } from '@demarc/client'
+import { ConflictError, countText, isTransient, type DemarcClient } from '@demarc/client'
 import type { Context } from '../../context.ts'
 import { Failure, usage } from '../../failure.ts'
 import type { Input } from '../../input.ts'
@@ -137,7 +137,7 @@ async function importAll(context: Context, source: Source, { file, input, reject
   } finally {
     progress.end()
   }
-  if (explained > reasons_max) await context.remark(`… and ${explained - reasons_max} more lines.`)
+  if (explained > reasons_max) await context.remark(`… and ${countText(explained - reasons_max, 'more line')}.`)
   return totals
 }
 
@@ -224,8 +224,8 @@ const refusal = ({ accepted, duplicates, rejected }: Totals, file: string | unde
         field: null,
         message:
           accepted + duplicates === 0
-            ? `Nothing was stored: all ${rejected} records were rejected.`
-            : `${rejected} ${rejected === 1 ? 'record was' : 'records were'} rejected; the others are stored.`,
+            ? `Nothing was stored: ${countText(rejected, 'record was', 'records were')} rejected.`
+            : `${countText(rejected, 'record was', 'records were')} rejected; the others are stored.`,
       },
     ],
     remedy:

@@ -1,4 +1,4 @@
-import type { DemarcClient } from '@demarc/client'
+import { countText, type DemarcClient } from '@demarc/client'
 import type { Context } from '../../context.ts'
 import { Failure, usage } from '../../failure.ts'
 import { save, sendFile } from '../../files.ts'
@@ -41,7 +41,7 @@ async function validate(context: Context, input: Input): Promise<void> {
   const item = { id, rows, ...verdicts, levels, report }
   const counts = Object.entries(verdicts).filter(([, count]) => count > 0)
   await context.output.done(
-    `${rows} addresses checked: ${counts.map(([verdict, count]) => `${count} ${verdict.replaceAll('_', ' ')}`).join(', ')}.${unchecked === 0 ? '' : ` The street was not checked for ${unchecked} of the valid ones.`} Report in ${report}.`,
+    `${countText(rows, 'address', 'addresses')} checked: ${counts.map(([verdict, count]) => `${count} ${verdict.replaceAll('_', ' ')}`).join(', ')}.${unchecked === 0 ? '' : ` The street was not checked for ${unchecked} of the valid ones.`} Report in ${report}.`,
     item,
   )
   const wrong = rows - (verdicts['valid'] ?? 0)
@@ -49,7 +49,9 @@ async function validate(context: Context, input: Input): Promise<void> {
     throw new Failure({
       exit: 'general',
       status: 'refused',
-      lines: [{ field: null, message: `${wrong} of ${rows} addresses are not valid as written.` }],
+      lines: [
+        { field: null, message: `${wrong} of ${countText(rows, 'address is', 'addresses are')} not valid as written.` },
+      ],
       remedy: `See ${report} for reasons and corrections.`,
     })
 }

@@ -1,4 +1,5 @@
 import {
+  countText,
   numberChanges,
   plainWords,
   readNumberColumns,
@@ -165,8 +166,7 @@ const reasons_max = 20
 function refusal(results: readonly LineResult[], input: Input): Failure {
   const refused = results.filter(({ result }) => result === 'refused')
   const others = input.flag('each') && !input.flag('dry-run') ? 'the others are changed' : 'nothing was changed'
-  const of = `${results.length} ${results.length === 1 ? 'line' : 'lines'}`
-  const count = `${refused.length} of ${of} ${refused.length === 1 ? 'is' : 'are'} refused; ${others}.`
+  const count = `${refused.length} of ${countText(results.length, 'line')} ${refused.length === 1 ? 'is' : 'are'} refused; ${others}.`
   const reasons = refused.slice(0, reasons_max).map(({ line, reasons: why }) => ({
     field: `line ${line}`,
     message: why.join(' '),

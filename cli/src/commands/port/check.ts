@@ -1,3 +1,4 @@
+import { countText } from '@demarc/client'
 import type { Context } from '../../context.ts'
 import { Failure, usage } from '../../failure.ts'
 import type { Verb } from '../../verb.ts'
@@ -46,7 +47,7 @@ async function checkOrder(context: Context, portorder_id: string): Promise<void>
   const errors = findings.filter(({ severity }) => severity === 'error').length
   if (errors === 0) return context.remark(`Order ${portorder_id} passed the check and can be signed.`)
   throw refused(
-    `Order ${portorder_id} would be rejected: ${errors} ${errors === 1 ? 'error' : 'errors'}.`,
+    `Order ${portorder_id} would be rejected: ${countText(errors, 'error')}.`,
     `demarc port update ${portorder_id} corrects the fields.`,
   )
 }

@@ -1,4 +1,4 @@
-import { operations, type DemarcClient } from '@demarc/client'
+import { countText, operations, type DemarcClient } from '@demarc/client'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import type { Input } from '../../input.ts'
@@ -75,9 +75,7 @@ async function showPreview(context: Context, { data }: Response): Promise<void> 
       ],
       remedy: 'Remove or correct them.',
     })
-  await context.remark(
-    `${orders.length} ${orders.length === 1 ? 'order' : 'orders'} would be made; nothing was ordered.`,
-  )
+  await context.remark(`${countText(orders.length, 'order')} would be made; nothing was ordered.`)
 }
 
 async function showOrders(context: Context, body: Response): Promise<void> {

@@ -1,3 +1,4 @@
+import { countText } from '@demarc/client/rules'
 import { useMutation } from '@tanstack/react-query'
 import { ShieldCheck } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -92,10 +93,9 @@ function Sum({ checked }: { checked: readonly Checked[] }) {
     .flatMap(({ data }) => data.last_at ?? [])
     .toSorted()
     .at(-1)
-  const chains = checked.length === 1 ? '1 chain' : `${checked.length} chains`
   return (
     <>
-      <Count of={count} /> {count === 1 ? 'entry' : 'entries'} of {chains}
+      <Count of={count} /> {count === 1 ? 'entry' : 'entries'} of {countText(checked.length, 'chain')}
       {first !== undefined && last !== undefined && (
         <>
           , from <Time at={first} /> to <Time at={last} />

@@ -1,3 +1,5 @@
+import { countText } from '@demarc/client/rules'
+
 /** Texts for audit-log events. */
 
 /** Names of event subjects whose type is not a plain word. */
@@ -45,7 +47,7 @@ export function personText({ email, is_operator, accounts }: KnownPerson, accoun
   if (account_id !== null) return email
   const [first, ...others] = accounts
   if (is_operator || first === undefined) return email
-  return `${email}, of ${first.name}${others.length === 0 ? '' : ` and ${others.length === 1 ? '1 other account' : `${others.length} other accounts`}`}`
+  return `${email}, of ${first.name}${others.length === 0 ? '' : ` and ${countText(others.length, 'other account')}`}`
 }
 
 /** An event's details: before and after if it has both, otherwise by field name. */

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { e911Datasets as api, Query } from '@demarc/client'
+import { countText, type e911Datasets as api, type Query } from '@demarc/client'
 import type { Context, Deps } from '../../platform/context.ts'
 import { inTransaction, type Tx } from '../../platform/db.ts'
 import { recordEvent } from '../../platform/events.ts'
@@ -243,7 +243,7 @@ export async function remove(c: Context, id: string, force: boolean): Promise<vo
 const inUse = (id: string, addresses: number) =>
   problem(
     'conflict',
-    `Dataset ${id} is active, and ${addresses} stored ${addresses === 1 ? 'address was' : 'addresses were'} checked against it. Without it, they are checked again, less precisely unless other data covers them. To remove it anyway, send force=true.`,
+    `Dataset ${id} is active, and ${countText(addresses, 'stored address was', 'stored addresses were')} checked against it. Without it, they are checked again, less precisely unless other data covers them. To remove it anyway, send force=true.`,
   )
 
 const subjectOf = (id: string) => ({ subject_type: 'e911_dataset', subject_id: id })

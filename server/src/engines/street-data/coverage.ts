@@ -1,3 +1,4 @@
+import { countText } from '@demarc/client'
 import type { Db } from '../../platform/db.ts'
 import { coverageByState } from './coverage-store.ts'
 import { dataVersion, listDatasets } from './store.ts'
@@ -37,6 +38,6 @@ export async function readCoverage(db: Db): Promise<Coverage> {
     return { postal_only: true, description: 'postal codes only, because no street data is active' }
   // no state and province have the same code
   const named = states.map(({ state }) => state).toSorted()
-  const from = active.length === 1 ? '1 dataset' : `${active.length} datasets`
+  const from = countText(active.length, 'dataset')
   return { postal_only: false, description: `streets of ${named.join(', ')} in ${from}; elsewhere postal codes only` }
 }

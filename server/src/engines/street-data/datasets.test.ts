@@ -125,7 +125,7 @@ describe('rows that cannot be used', () => {
   test('alone are refused with the reason', async (t) => {
     const { pool } = await testDatabase(t)
     const refused = importText(pool, 'openaddresses-csv', openAddresses(NUMBERLESS))
-    await assert.rejects(refused, /None of the 1 rows could be used: house number not understood \(1\)/)
+    await assert.rejects(refused, /No row could be used: house number not understood \(1\)/)
     assert.equal((await listDatasets(kyselyForPool(pool)))[0]?.status, 'failed')
   })
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { readBody, required, type BodyIssue, type Operation, type ReadBody } from '@demarc/client'
+import { countText, readBody, required, type BodyIssue, type Operation, type ReadBody } from '@demarc/client'
 import { z } from 'zod'
 import { invalid, problem, Problem } from '../problem.ts'
 import type { Binding, OperationRequest } from './binding.ts'
@@ -116,7 +116,7 @@ export function fieldProblem(issues: readonly BodyIssue[], style: 'map' | 'sente
     return true
   })
   const rest = omitted + issues.length - listed.length
-  const unlisted = `${rest} more errors are not listed.`
+  const unlisted = `${countText(rest, 'more error is', 'more errors are')} not listed.`
   if (rest > 0) messages.set(fieldName([]), [...(messages.get(fieldName([])) ?? []), unlisted])
   const map = Object.fromEntries(messages)
   if (style === 'map') return invalid(map)

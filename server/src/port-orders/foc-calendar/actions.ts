@@ -1,4 +1,4 @@
-import { dateIn, portOrders } from '@demarc/client'
+import { countText, dateIn, portOrders } from '@demarc/client'
 import { accountOf, systemActor } from '../../platform/actor.ts'
 import type { Context, WriteContext } from '../../platform/context.ts'
 import { recordEvent } from '../../platform/events.ts'
@@ -76,12 +76,11 @@ async function authorize(c: Context, { account = '', signature }: LinkQuery) {
 
 function dayOf(public_url: string, order: store.DatedOrder): CalendarDay {
   const { id, alias, provider, status, numbers_count, completion_date, modified_at } = order
-  const numbers = numbers_count === 1 ? '1 number' : `${numbers_count} numbers`
   const over = status !== 'Completed' && portOrders.terminal(status)
   return {
     uid: `portorder-${id}@${new URL(public_url).hostname}`,
     date: completion_date,
-    summary: `${prefixes[status] ?? 'Port'}: ${alias} (${numbers})`,
+    summary: `${prefixes[status] ?? 'Port'}: ${alias} (${countText(numbers_count, 'number')})`,
     description: `Port order ${id}, ${status}. From ${provider}.`,
     url: `${public_url}/port-orders/${id}`,
     modified_at,

@@ -84,7 +84,7 @@ function refuseUseless({ buckets, rows_read, rows_skipped, skipped }: Loader, fo
   if (!none && rows_skipped < SKIPPED_SHARE_MAX * rows_read) return
   const reasons = Object.entries(skipped).map(([reason, rows]) => `${reason} (${rows})`)
   throw new FileRefused(
-    `${none ? `None of the ${rows_read} rows` : `Only ${rows_read - rows_skipped} of ${rows_read} rows`} could be used: ${reasons.join(', ')}. Is the file in the format ${format}, with its columns?`,
+    `${none ? 'No row' : `Only ${rows_read - rows_skipped} of ${rows_read} rows`} could be used: ${reasons.join(', ')}. Is the file in the format ${format}, with its columns?`,
   )
 }
 

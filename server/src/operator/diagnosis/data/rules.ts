@@ -1,3 +1,4 @@
+import { countText } from '@demarc/client'
 import { backlog_s, room_bytes_min } from '../../health.ts'
 import { failed, ok, warning, type Finding, type ProbedBucket } from '../checks.ts'
 
@@ -242,7 +243,7 @@ export function jobs({ late_s, running, dead }: { late_s: number; running: boole
       ? []
       : [
           warning(
-            `${dead} ${dead === 1 ? 'job has' : 'jobs have'} failed permanently.`,
+            `${countText(dead, 'job has', 'jobs have')} failed permanently.`,
             'List them with `demarc job list --state dead`, fix the cause, then run `demarc job retry JOB`.',
           ),
         ]),
@@ -254,7 +255,7 @@ export const alerts = (open: number): Finding =>
   open === 0
     ? ok('No alert is open.')
     : failed(
-        `${open} ${open === 1 ? 'alert is' : 'alerts are'} open: files or call records are damaged or missing.`,
+        `${countText(open, 'alert is', 'alerts are')} open: files or call records are damaged or missing.`,
         'List them with `demarc alert list`. The page says how to restore each.',
       )
 
