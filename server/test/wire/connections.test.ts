@@ -165,9 +165,11 @@ test('a connection that was charged keeps its address from opening others for a 
   const { port } = http.address() as net.AddressInfo // it listens on TCP
   const base_url = `http://127.0.0.1:${port}`
   await connected(base_url, '127.0.0.8')
-  // 64 of the 129 must pass first, which takes a second
-  assert.equal(await isServed(base_url, '127.0.0.8'), false)
-  assert.deepEqual(closed, ['arrivals'])
+  const charged_at = performance.now()
+  // 64 of the 129 must pass first, which takes a second; a busy machine can spend it before the next connection
+  const is_served = await isServed(base_url, '127.0.0.8')
+  assert.ok(!is_served || performance.now() - charged_at > 900)
+  assert.deepEqual(closed, is_served ? [] : ['arrivals'])
   assert.equal(await isServed(base_url, '127.0.0.9'), true)
   await eventually(() => isServed(base_url, '127.0.0.8'))
 })
@@ -186,17 +188,24 @@ test(
     // they connect in the next tick, and the server accepts none of them before the next turn of the event loop
     await new Promise<void>((resolve) => process.nextTick(resolve))
     const to = `:${Number(port).toString(16).toUpperCase().padStart(4, '0')}`
-    const states = readFileSync('/proc/net/tcp', 'utf8')
-      .split('\n')
-      .flatMap((line) => {
-        const [, , remote = '', state = ''] = line.trim().split(/\s+/)
-        return remote.endsWith(to) ? [state] : []
-      })
+    const listed = () =>
+      readFileSync('/proc/net/tcp', 'utf8')
+        .split('\n')
+        .flatMap((line) => {
+          const [, , remote = '', state = ''] = line.trim().split(/\s+/)
+          return remote.endsWith(to) ? [state] : []
+        })
+    // 02 is SYN_SENT: the queue was full, or a busy kernel is a moment behind
+    const waiting = (states: string[]) => states.filter((state) => state === '02').length
+    let states = listed()
+    for (let n = 0; n < 50 && (states.length < sockets.length || waiting(states) > 0); n++) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+      states = listed()
+    }
     for (const socket of sockets) socket.destroy()
     // a connection elsewhere on the machine may have this port, too
     assert.ok(states.length >= sockets.length, `${states.length} connections are listed`)
-    // 02 is SYN_SENT: the queue was full
-    assert.equal(states.filter((state) => state === '02').length, 0)
+    assert.equal(waiting(states), 0)
   },
 )
 
