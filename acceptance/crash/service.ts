@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +8,7 @@ import { copyDemoData } from '../support/service.ts'
 import { descendantsOf, usersOf, type Process } from '../support/processes.ts'
 import { hang_ms, until } from '../support/until.ts'
 import { environment } from '../support/environment.ts'
+import { freePort } from '../support/free-port.ts'
 
 /** The service under a supervisor, which restarts it whenever its main process ends. */
 
@@ -168,20 +168,5 @@ export function signal(pid: number, name: NodeJS.Signals): void {
     process.kill(pid, name)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
-  }
-}
-
-/** Below the ephemeral port range, so that the port is free again after each kill. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 10_000)
-    const server = createServer()
-    const free = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
-    })
-    if (!free) continue
-    const { port: taken } = server.address() as AddressInfo // it listens on TCP
-    await new Promise<void>((resolve) => server.close(() => resolve()))
-    return taken
   }
 }

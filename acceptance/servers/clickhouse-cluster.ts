@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
-import { freePort } from '../crash/service.ts'
+import { freePort } from '../support/free-port.ts'
 import { hang_ms, until } from '../support/until.ts'
 
 /** ClickHouse with two shards of two replicas, and ZooKeeper, from Debian's packages, on loopback. */

@@ -5,7 +5,7 @@ import http from 'node:http'
 import net from 'node:net'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { freePort } from '../crash/service.ts'
+import { freePort } from '../support/free-port.ts'
 import { hang_ms, until } from '../support/until.ts'
 
 const run = promisify(execFile)

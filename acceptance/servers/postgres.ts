@@ -5,7 +5,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { hang_ms, until } from '../support/until.ts'
-import { freePort } from '../crash/service.ts'
+import { freePort } from '../support/free-port.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../', import.meta.url))

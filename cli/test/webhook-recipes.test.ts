@@ -1,28 +1,17 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { signWebhook, type WebhookEvent } from '@demarc/client'
+import { freePort } from '../../acceptance/support/free-port.ts'
 
 /** The receivers of docs/guide/recipes/webhooks.md. Of the frameworks, only Fastify is installed here. */
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const secret = `whsec_${Buffer.from('a secret of the tests').toString('base64')}`
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // the server listens on TCP
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 test('the Fastify receiver accepts only signed requests', async (t) => {
   const page = await readFile(path.join(root, 'docs/guide/recipes/webhooks.md'), 'utf8')

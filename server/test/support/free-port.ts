@@ -1,12 +1,15 @@
-import { once } from 'node:events'
-import net from 'node:net'
+import { createServer } from 'node:net'
 
-/** A TCP port of this machine on which nothing listens. */
+/** A TCP port of this machine on which nothing listens. Below the ephemeral ports, so that no connection takes it meanwhile. */
 export async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as net.AddressInfo // it listens on TCP
-  server.close()
-  await once(server, 'close')
-  return port
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000)
+    const server = createServer()
+    const is_free = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
+    })
+    if (!is_free) continue
+    await new Promise<void>((resolve) => server.close(() => resolve()))
+    return port
+  }
 }

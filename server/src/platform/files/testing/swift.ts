@@ -1,10 +1,10 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../../../test/support/free-port.ts'
 
 /** A real S3 server that verifies signatures: OpenStack Swift with its S3 interface, from Debian's packages. */
 
@@ -115,15 +115,6 @@ async function responding(port: number, children: readonly ChildProcess[]): Prom
     await sleep(250)
   }
   throw new Error(`Swift did not respond within ${start_ms} ms.`)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 const swiftConf = `[swift-hash]
