@@ -3,7 +3,9 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { withFile } from '../testing/import.ts'
+import { FileRefused } from '../../../platform/file-text.ts'
 import { openInputs, type FileSelection } from './input.ts'
+import { openTable } from './table.ts'
 import { zipOf } from '../../../platform/testing/zip.ts'
 
 const CONTENT = 'number,street\n12,Main St\n'.repeat(5_000)
@@ -137,4 +139,25 @@ test('an empty file and one that does not exist are refused', async () => {
   await assert.rejects(read(''), /is empty/)
   await assert.rejects(openInputs('/nowhere/at-all.csv', { extensions: ['.csv'] }), /There is no file \/nowhere/)
   await assert.rejects(openInputs('/', { extensions: ['.csv'] }), /is not a file/)
+})
+
+test('a file that is refused by its first bytes is closed', async () => {
+  const read = async (first: string) => {
+    let is_open = true
+    async function* file() {
+      try {
+        yield Buffer.from(first)
+        yield Buffer.from('more')
+      } finally {
+        is_open = false
+      }
+    }
+    const reading = openTable({ name: 'streets', bytes: file() }).then(({ bytes, read }) =>
+      read(bytes, () => undefined),
+    )
+    await assert.rejects(reading, FileRefused)
+    return is_open
+  }
+  assert.equal(await read('SQLite format 3\0'.padEnd(200)), false)
+  assert.equal(await read(`[{"a" 1}${' '.repeat(2_000_000)}`), false)
 })

@@ -1,7 +1,7 @@
 import { Tokenizer, TokenParser, TokenType } from '@streamparser/json'
 import { FileRefused, textOf } from '../../../platform/file-text.ts'
 import { IMPORT } from './limits.ts'
-import { eachLineOf, type Get, type OnColumns, type OnRecord } from './records.ts'
+import { eachLineOf, rejoined, type Get, type OnColumns, type OnRecord } from './records.ts'
 
 /** Records to collect column names from, because each record may have different ones. */
 const COLUMNS_FROM = 1_000
@@ -15,7 +15,7 @@ export async function eachJsonRecord(
   const records = new JsonRecords(on_record, on_columns)
   const text = textOf(source)
   const head = await headOf(text)
-  const chunks = withHead(head, text)
+  const chunks = rejoined(head, text)
   if (isCollection(head))
     await eachFeature(chunks, head.trimStart().startsWith('[') ? '$.*' : '$.features.*', (feature) =>
       records.next(feature),
@@ -147,11 +147,6 @@ function parsed(text: string): unknown {
     if (error instanceof SyntaxError) return undefined
     throw error
   }
-}
-
-async function* withHead(head: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
-  yield head
-  yield* rest
 }
 
 /** PostgreSQL text cannot contain NUL. */

@@ -128,6 +128,16 @@ export async function eachLineOf(
   await parse(`${rest}\n`)
 }
 
+/** What was read of a source to detect its format, and the rest, which is closed with it. */
+export async function* rejoined<T extends { length: number }>(head: T, rest: AsyncIterator<T>): AsyncGenerator<T> {
+  try {
+    if (head.length > 0) yield head
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value
+  } finally {
+    await rest.return?.()
+  }
+}
+
 const DELIMITERS = [',', '\t', ';', '|']
 
 /** The most frequent of comma, tab, semicolon, and bar in the first line. */

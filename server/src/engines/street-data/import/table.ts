@@ -1,7 +1,7 @@
 import { FileRefused } from '../../../platform/file-text.ts'
 import { eachDbfRecord, isDbf } from './dbf.ts'
 import { eachJsonRecord } from './json.ts'
-import { eachCsvRecord, type OnColumns, type OnRecord } from './records.ts'
+import { eachCsvRecord, rejoined, type OnColumns, type OnRecord } from './records.ts'
 
 /** Detects the syntax of a table by its first bytes. */
 
@@ -27,7 +27,10 @@ export async function openTable(input: { name: string; bytes: AsyncIterable<Buff
   const bytes = rejoined(head, source)
   if (isDbf(head)) return { bytes, read: eachDbfRecord }
   const other = otherFormat(input.name, head)
-  if (other !== undefined) throw new FileRefused(other)
+  if (other !== undefined) {
+    await source.return?.()
+    throw new FileRefused(other)
+  }
   return { bytes, read: isJson(head.toString('utf8')) ? eachJsonRecord : eachCsvRecord }
 }
 
@@ -39,15 +42,6 @@ function isJson(head: string): boolean {
       .replace(/^\ufeff/, '')
       .trimStart(),
   )
-}
-
-async function* rejoined(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
-  try {
-    if (head.length > 0) yield head
-    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value
-  } finally {
-    await rest.return?.()
-  }
 }
 
 /** Unsupported formats that GDAL can convert. */
