@@ -214,8 +214,8 @@ test('progress is the share of the file that has been processed', async () => {
     async validate() {
       validated_rows++
       if (validated_rows === 2000) await sleep(BULK.progress_ms)
-      // the progress that was due after that row is written asynchronously
-      if (validated_rows === 2100) await eventually(async () => (seen = await found()).rows > 0)
+      // the progress that was due after that row is written asynchronously; a slow machine has written some before
+      if (validated_rows === 2100) await eventually(async () => (seen = await found()).rows >= 1990)
       return { kind: 'unavailable', reason: 'a test' }
     },
   }
