@@ -46,7 +46,7 @@ test('a rejection is mailed immediately, with the fix, to everyone on the accoun
   const owner = await someone('Rejections')
   const reader = await someone('', 'read_only', owner.account)
   const stranger = await someone('Strangers')
-  const { id } = await rejected(owner.account, { alias: 'Zoë & Co <b>', pin: '8812' })
+  const { id } = await rejected(owner.account, { alias: 'Zoë & Co <b>', pin: '881294' })
   await settle()
   assert.equal(reader.mails().length, 1)
   assert.equal(stranger.mails().length, 0)
@@ -58,7 +58,7 @@ test('a rejection is mailed immediately, with the fix, to everyone on the accoun
   for (const form of [mail.text, mail.html]) {
     assert.match(form, /What to do: Ask the losing carrier for the transfer PIN/)
     assert.ok(form.includes(`${server.base_url}/port-orders/${id}`))
-    assert.doesNotMatch(form, /8812/)
+    assert.doesNotMatch(form, /881294/)
   }
   assert.doesNotMatch(mail.html, /<b>/)
   const { data, meta } = await owner.list()
