@@ -234,10 +234,11 @@ test('while a streamed request is in progress a duplicate is a 409, and no conne
   await begun.promise
   refused(await ask(key, 'x'), 409)
   refused(await ask(key, 'another'), 409)
-  const open = sql`
-    select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`
-  // others end by themselves
-  await eventually(async () => (await open.execute(server.db)).rows.length === 0)
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`.execute(
+    server.db,
+  )
+  assert.equal(rows[0]?.n, 0)
   gate.resolve()
   assert.equal((await first).status, 201)
   assert.deepEqual([isReplay(await ask(key, 'x')), runs()], [true, 1])

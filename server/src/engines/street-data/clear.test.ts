@@ -99,7 +99,9 @@ describe('an import', () => {
     )
     assert.ok(reported.every((progress) => progress < 1))
     // the last ones may be read after the end
-    for (const { progress, status } of (await Promise.all(recorded)).flat())
+    const datasets = (await Promise.all(recorded)).flat()
+    assert.equal(datasets.length, reported.length)
+    for (const { progress, status } of datasets)
       assert.equal(progress === 1, status !== 'loading', `${progress} while it is ${status}`)
     assert.equal(dataset.progress, 1)
   })
