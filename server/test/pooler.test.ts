@@ -19,7 +19,7 @@ import { retryableProblem } from '../src/platform/unavailable.ts'
 import { refusal } from '../src/operator/diagnosis/data/rules.ts'
 import { checkConnections, prepareDatabase } from '../src/start/database.ts'
 import { closeBeforeDatabase, testDatabase } from './support/database.ts'
-import { freePort } from './support/free-port.ts'
+import { freePort } from '../../acceptance/support/free-port.ts'
 import { sql } from 'kysely'
 
 /** The service with an ordinary role behind a real PgBouncer in transaction mode that refuses start-up parameters. */

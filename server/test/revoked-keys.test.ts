@@ -8,7 +8,7 @@ import { keepsPrepared, pgbouncerVersion, startPgBouncer } from '../../acceptanc
 import { loadFactor } from '../src/platform/patience.ts'
 import { closeBeforeDatabase } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
-import { freePort } from './support/free-port.ts'
+import { freePort } from '../../acceptance/support/free-port.ts'
 import { startSecondApp } from './support/second-app.ts'
 import { startTestServer } from './support/server.ts'
 

@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { after } from 'node:test'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
-import { freePort } from '../../../../test/support/free-port.ts'
+import { freePort } from '../../../../../acceptance/support/free-port.ts'
 import { probesOf, type Diagnosed } from '../../../diagnosis.ts'
 import type { Runtime } from '../../../runtime.ts'
 import type { CheckName } from '../checks.ts'

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../../../../test/support/free-port.ts'
+import { freePort } from '../../../../../acceptance/support/free-port.ts'
 
 /** A real S3 server that verifies signatures: OpenStack Swift with its S3 interface, from Debian's packages. */
 
