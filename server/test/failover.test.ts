@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql, type Kysely } from 'kysely'
 import pg from 'pg'
-import { inTransaction, openDatabase, OutcomeUnknown, type Db } from '../src/platform/db.ts'
+import { inTransaction, NoMatchingServer, openDatabase, OutcomeUnknown, sqlState, type Db } from '../src/platform/db.ts'
 import { readMigrations } from '../src/platform/migrate.ts'
 import { commitOutcome, incarnation } from '../src/platform/postgres/commit-outcome.ts'
 import { silentLog } from '../src/platform/postgres/log.ts'
+import { retryableProblem } from '../src/platform/unavailable.ts'
 import { prepareDatabase } from '../src/start/database.ts'
 import { MIGRATIONS } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
@@ -137,6 +138,28 @@ test('migrations that the primary interrupts continue on the new primary', async
   await preparing
   const applied = await rows<{ name: string }>(pair.replica.url, 'select name from schema_migration')
   assert.equal(applied.length, (await readMigrations(MIGRATIONS)).length)
+})
+
+test('a standby whose recovery cancels the start of a session is not the primary', async () => {
+  const pair = await startPair()
+  await rows(
+    pair.primary.url,
+    `create function cancel_on_standby() returns event_trigger language plpgsql as $$ begin
+       if pg_is_in_recovery() then
+         raise 'canceling statement due to conflict with recovery' using errcode = '40001';
+       end if;
+     end $$;
+     create event trigger on_login on login execute function cancel_on_standby()`,
+  )
+  const canceled = (error: unknown) => sqlState(error) === '40001'
+  await eventually(() => rows(pair.replica.url, 'select').then(() => false, canceled))
+  const db = open(pair.url)
+  await pair.proxy.disconnect()
+  await assert.rejects(sql`select`.execute(db), (error) => {
+    return error instanceof NoMatchingServer && retryableProblem(error)?.type === 'not-ready'
+  })
+  await pair.proxy.reconnect()
+  await sql`select`.execute(db)
 })
 
 const production = {

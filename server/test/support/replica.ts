@@ -17,8 +17,7 @@ export interface Replicated {
 }
 
 const common = { fsync: 'off', full_page_writes: 'off', autovacuum: 'off' }
-/** A statement that conflicts with the recovery is canceled at once. */
-const of_replica = { ...common, max_standby_streaming_delay: '0', wal_retrieve_retry_interval: '100ms' }
+const of_replica = { ...common, wal_retrieve_retry_interval: '100ms' }
 
 /** A primary and its streaming replica, from the embedded PostgreSQL. It has no pg_basebackup, so the data folder is copied. */
 export async function startReplicated(): Promise<Replicated> {

@@ -18,8 +18,8 @@ const conditions: Readonly<Record<TargetSessionAttributes, string | null>> = {
 /** No server of the URL is what its target_session_attrs asks for, as during a failover. */
 export class NoMatchingServer extends Error {
   override name = 'NoMatchingServer'
-  constructor(target: TargetSessionAttributes) {
-    super(`The database server is not ${target}.`)
+  constructor(target: TargetSessionAttributes, options: { cause?: unknown } = {}) {
+    super(`The database server is not ${target}.`, options)
   }
 }
 
@@ -72,7 +72,8 @@ export class Route {
         const connected = await connecting()
         this.#worked = attempt
         return connected
-      } catch (error) {
+      } catch (cause) {
+        const error = this.#isCanceledByStandby(cause) ? new NoMatchingServer(this.#target, { cause }) : cause
         errors.set(attempt, error)
         const next = this.#next(attempt, error, errors)
         if (next === undefined) throw this.#giveUp(errors, error)
@@ -81,6 +82,12 @@ export class Route {
         else if (errors.has(this.#current)) throw this.#giveUp(errors, error)
       }
     }
+  }
+
+  /** A standby's recovery can cancel what opens a session (40001), before the session can tell that it is on a standby. */
+  #isCanceledByStandby(error: unknown): boolean {
+    const asksForPrimary = this.#target === 'read-write' || this.#target === 'primary'
+    return asksForPrimary && error instanceof pg.DatabaseError && error.code === '40001'
   }
 
   #giveUp(errors: ReadonlyMap<number, unknown>, last: unknown): unknown {
