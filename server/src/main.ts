@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { parseArgs } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
 import type { Config } from './config.ts'
 import { compileCacheFolder, makeDataFolder } from './data-folder.ts'
 import type { Log } from './platform/db.ts'
@@ -10,6 +11,9 @@ import type { Stopper } from './start/stop.ts'
 // Everything else is loaded after this, which halves the load time. The first start creates the data folder later.
 const data_dir = process.env['DEMARC_DATA'] || './data'
 if (existsSync(data_dir)) enableCompileCache(compileCacheFolder(data_dir))
+
+// What the start creates lives long. V8 concludes that rows of later lists do too, and would keep them until a full collection.
+setFlagsFromString('--no-allocation-site-pretenuring')
 
 const USAGE = `Starts the service: npm start in demo mode, npm run serve in production mode.
 

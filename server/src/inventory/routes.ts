@@ -2,7 +2,7 @@ import { inventory as api, inventoryOperator as operatorApi, numberOrders as ord
 import { numberDocument, prefixRange, requireNumber } from '../numbers/index.ts'
 import type { Context, Deps } from '../platform/context.ts'
 import { bind, bindPrepared, type Binding, type Routes } from '../platform/http/binding.ts'
-import { pageLink, paged, pageOf, type Page } from '../platform/http/pages.ts'
+import { pageLinks, paged, pageOf, type Page } from '../platform/http/pages.ts'
 import * as actions from './actions.ts'
 import * as approvals from './approvals.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
@@ -201,9 +201,6 @@ const partOf = <T>(all: readonly T[], { limit, offset }: Page): T[] => all.slice
 /** A page of a list whose total is known. */
 const counted = <T>(self: string, { limit, offset }: Page, data: T[], total_count: number) => ({
   data,
-  links: {
-    self: pageLink(self, limit, offset),
-    ...(total_count > offset + limit ? { next: pageLink(self, limit, offset + limit) } : {}),
-  },
+  links: pageLinks(self, { limit, offset }, total_count > offset + limit),
   meta: { total_count },
 })

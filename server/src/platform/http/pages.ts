@@ -24,17 +24,21 @@ export function paged<T>(
   const more = fetched.length > page.limit
   return {
     data: fetched.slice(0, page.limit),
-    links: {
-      self: pageLink(self, page.limit, page.offset),
-      ...(more ? { next: pageLink(self, page.limit, page.offset + page.limit) } : {}),
-    },
+    links: pageLinks(self, page, more),
   }
 }
 
-/** The list's URL with this limit and offset. */
-export function pageLink(self: string, limit: number, offset: number): string {
+/** The list's URL with this limit and offset, and that of the next page if there is more. */
+export function pageLinks(
+  self: string,
+  { limit, offset }: { limit: number; offset: number },
+  more: boolean,
+): { self: string; next?: string } {
   const url = new URL(self)
-  url.searchParams.set('limit', String(limit))
-  url.searchParams.set('offset', String(offset))
-  return url.toString()
+  const linkAt = (from: number) => {
+    url.searchParams.set('limit', String(limit))
+    url.searchParams.set('offset', String(from))
+    return url.toString()
+  }
+  return { self: linkAt(offset), ...(more ? { next: linkAt(offset + limit) } : {}) }
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseBusy } from '../db.ts'
-import { pageLink } from './pages.ts'
+import { pageLinks } from './pages.ts'
 
 /** Default number of rows read into memory at a time. */
 export const batchRows = 500
@@ -33,7 +33,7 @@ export async function streamedList<R extends { id: string }>(list: StreamedList<
   const first = await list.fetch({ after: null, limit: size(list, wanted), offset: list.offset })
   // for a short response, a stream would cost more than everything else
   if (isLast(list, first, wanted))
-    return beginning + entries(list, first.slice(0, wanted)) + ending(list, first, wanted)
+    return JSON.stringify({ data: shown(list, first.slice(0, wanted)), links: links(list, first.length > wanted) })
   return Readable.from(write(list, wanted, first))
 }
 
@@ -48,8 +48,8 @@ async function* write<R extends { id: string }>(
   while (!isLast(list, rows, left)) {
     left -= rows.length
     rows = await fetchLater(list, { after: rows.at(-1)?.id ?? null, limit: size(list, left), offset: 0 })
-    const shown = rows.slice(0, left)
-    if (shown.length > 0) yield `,${entries(list, shown)}`
+    const listed = rows.slice(0, left)
+    if (listed.length > 0) yield `,${entries(list, listed)}`
   }
   yield ending(list, rows, left)
 }
@@ -66,9 +66,10 @@ async function fetchLater<R>(list: StreamedList<R>, page: Parameters<StreamedLis
 
 const beginning = '{"data":['
 
+const shown = <R>({ show }: StreamedList<R>, rows: readonly R[]): unknown[] => rows.map((row) => show(row))
+
 /** One stringify call for all rows costs less than one per row. */
-const entries = <R>({ show }: StreamedList<R>, rows: readonly R[]): string =>
-  JSON.stringify(rows.map((row) => show(row))).slice(1, -1)
+const entries = <R>(list: StreamedList<R>, rows: readonly R[]): string => JSON.stringify(shown(list, rows)).slice(1, -1)
 
 const ending = <R>(list: StreamedList<R>, rows: readonly R[], left: number): string =>
   `],"links":${JSON.stringify(links(list, rows.length > left))}}`
@@ -79,13 +80,5 @@ const size = ({ batch = batchRows }: { batch?: number }, left: number) => (left 
 const isLast = <R>(list: StreamedList<R>, rows: readonly R[], left: number): boolean =>
   rows.length < size(list, left) || rows.length > left
 
-function links(
-  { self, limit, offset }: Pick<StreamedList<unknown>, 'self' | 'limit' | 'offset'>,
-  more: boolean,
-): { self: string; next?: string } {
-  if (limit === undefined) return { self }
-  return {
-    self: pageLink(self, limit, offset),
-    ...(more ? { next: pageLink(self, limit, offset + limit) } : {}),
-  }
-}
+const links = ({ self, limit, offset }: Pick<StreamedList<unknown>, 'self' | 'limit' | 'offset'>, more: boolean) =>
+  limit === undefined ? { self } : pageLinks(self, { limit, offset }, more)
