@@ -6,7 +6,7 @@ import { generatedFiles, type GeneratedFile } from './generated.ts'
 
 /**
  * `npm run check`: types, lint, format, dead code, and generated files. `--write` regenerates the files.
- * The import rule and the words of STYLE.md are tests (server/test), and run with the tests as well as here.
+ * The import rule and the words of STYLE.md are tests (server/test), which the full suite runs too.
  */
 
 const root = fileURLToPath(new URL('..', import.meta.url))
