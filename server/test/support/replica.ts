@@ -17,16 +17,19 @@ export interface Replicated {
 }
 
 const common = { fsync: 'off', full_page_writes: 'off', autovacuum: 'off' }
-const of_replica = { ...common, wal_retrieve_retry_interval: '100ms' }
 
-/** A primary and its streaming replica, from the embedded PostgreSQL. It has no pg_basebackup, so the data folder is copied. */
-export async function startReplicated(): Promise<Replicated> {
+/**
+ * A primary and its streaming replica, from the embedded PostgreSQL. It has no pg_basebackup, so the data folder is copied.
+ * `of_replica`: more settings of the replica.
+ */
+export async function startReplicated(of_replica: Record<string, string> = {}): Promise<Replicated> {
+  const settings = { ...common, wal_retrieve_retry_interval: '100ms', ...of_replica }
   const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-test-'))
   await chmod(folder, 0o711) // as root, the server runs as another user, who must be able to enter
   const primary = await startPostgres({ data_dir: path.join(folder, 'a'), settings: common, log: silentLog })
   const data_dir = path.join(folder, 'b')
   await copy(primary, data_dir)
-  const start = () => startPostgres({ data_dir, settings: of_replica, log: silentLog })
+  const start = () => startPostgres({ data_dir, settings, log: silentLog })
   const replicated: Replicated = {
     primary,
     replica: await start(),
