@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readFile, rm } from 'node:fs/promises'
+import { open, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import { call, ndjson } from '../src/engines/call-records/ingest/testing/bodies.ts'
-import { hasEnded, spawnService, startService } from './support/service.ts'
+import { hasEnded, newDemoFolder, removeFolder, spawnService, startService } from './support/service.ts'
 import { fillDisk, no_mount, smallDisk } from './support/small-disk.ts'
 import { atEnd } from './support/starters.ts'
 import { basic, reason, wire } from './support/wire.ts'
@@ -61,4 +61,16 @@ test('a full disk is a 503 with that reason, also in readiness; reads keep worki
   assert.equal(code, 1)
   assert.match(output(), /A disk that the service needs is full\. Free some space, then start again\./)
   assert.doesNotMatch(output(), /^ +at /m, 'no stack')
+})
+
+test('a service whose log is on a full disk answers requests, and stops', async (t) => {
+  const folder = await newDemoFolder()
+  atEnd(t, () => removeFolder(folder))
+  await using log = await open('/dev/full', 'w')
+  const service = await startService(folder, { log: log.fd })
+  atEnd(t, () => hasEnded(service.child) || service.child.kill('SIGKILL'))
+  const { status } = await service.account.listNumbers({})
+  assert.equal(status, 200)
+  const { code } = await service.stop()
+  assert.equal(code, 0)
 })

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { numbers } from '@demarc/client'
 import { startBareServer } from '../../test/support/bare-server.ts'
@@ -7,20 +9,21 @@ import { startTestServer } from '../../test/support/server.ts'
 import { wire } from '../../test/support/wire.ts'
 import { bind } from './http/binding.ts'
 
-/** The lines that some code logs, in its own process because the log goes to standard error. */
+/** Some code that logs runs in its own process because the log goes to standard error. */
+const inProcess = (code: string) => [
+  '--input-type=module',
+  '--eval',
+  `import pg from 'pg'
+   import { createLog } from ${JSON.stringify(import.meta.resolve('./log.ts'))}
+   const log = createLog('info', 'test')
+   ${code}`,
+]
+/** The time limit is for a hang. */
+const spawn_options = { timeout: 60_000, killSignal: 'SIGKILL', cwd: import.meta.dirname } as const
+
+/** The lines that some code logs. */
 function logged(code: string): Record<string, unknown>[] {
-  const { stderr, status } = spawnSync(
-    process.execPath,
-    [
-      '--input-type=module',
-      '--eval',
-      `import pg from 'pg'
-       import { createLog } from ${JSON.stringify(import.meta.resolve('./log.ts'))}
-       const log = createLog('info', 'test')
-       ${code}`,
-    ],
-    { encoding: 'utf8', timeout: 30_000, cwd: import.meta.dirname },
-  )
+  const { stderr, status } = spawnSync(process.execPath, inProcess(code), { ...spawn_options, encoding: 'utf8' })
   assert.equal(status, 0, stderr)
   return stderr
     .trimEnd()
@@ -48,6 +51,45 @@ test('credentials logged by mistake are redacted', () => {
     log.error({ err: undefined }, 'thrown nothing')`)
   assert.equal(lines.length, 4)
   assert.doesNotMatch(JSON.stringify(lines), /HUNTER2/)
+})
+
+test('a process whose log nobody reads anymore exits', async () => {
+  const child = spawn(
+    process.execPath,
+    inProcess(`
+      process.stdin.once('data', () => {
+        log.info({}, 'written in the background')
+        log.info({}, 'still waiting at exit')
+        process.exit(7)
+      })
+      console.log('ready')`),
+    spawn_options,
+  )
+  await once(child.stdout, 'data')
+  child.stderr.destroy()
+  await once(child.stderr, 'close')
+  child.stdin.write('exit')
+  assert.deepEqual(await once(child, 'exit'), [7, null])
+})
+
+test('lines that nobody reads are kept up to a limit; once they are read, new ones are written', async () => {
+  const child = spawn(
+    process.execPath,
+    inProcess(`
+      for (let line = 0; line < 100_000; line++) log.info({ line }, 'unread')
+      console.log('ready')
+      const timer = setInterval(() => log.info({}, 'new'), 10)
+      process.stdin.once('data', () => process.exit())`),
+    spawn_options,
+  )
+  await once(child.stdout, 'data')
+  let unread = 0
+  for await (const line of createInterface({ input: child.stderr })) {
+    const { msg } = JSON.parse(line) as { msg: string }
+    if (msg === 'unread') unread += 1
+    else if (!child.stdin.writableEnded) child.stdin.end('exit')
+  }
+  assert.ok(unread > 1_000 && unread < 30_000, String(unread))
 })
 
 test('a line names the trace that it belongs to, if traces are recorded', () => {

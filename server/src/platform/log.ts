@@ -1,6 +1,10 @@
 import pino from 'pino'
+import sonic_boom from 'sonic-boom'
 import type { Log } from './db.ts'
 import { currentSpan } from './traces/index.ts'
+
+/** Lines that wait while standard error does not accept them. More are dropped. */
+const waiting_max_bytes = 1024 * 1024
 
 /**
  * The log: JSON lines on standard error with ids only, never names, addresses, secrets or query strings. `traced`: lines name their
@@ -15,8 +19,27 @@ export function createLog(level: string, process_name: string, { traced = false 
       serializers: { err: briefError },
       ...(traced && { mixin: traceFields }),
     },
-    pino.destination({ dest: 2, sync: false }),
+    standardError(),
   )
+}
+
+/**
+ * Writes in the background, and the rest at exit. The service does not depend on its log: without a reader, or on a full disk, it
+ * continues. Only `sonic-boom` 5 ends its last write after such an error, and pino's own destination has 4.
+ */
+function standardError() {
+  const output = new sonic_boom.SonicBoom({ fd: 2, sync: false, maxLength: waiting_max_bytes })
+  // where would this be logged? the next line tries again
+  output.on('error', () => undefined)
+  output.on('drop', () => output.flush())
+  process.once('exit', () => {
+    try {
+      output.flushSync()
+    } catch {
+      // the process ends without these lines
+    }
+  })
+  return output
 }
 
 /** Names the trace that a line belongs to. */

@@ -64,6 +64,8 @@ export interface ServiceOptions {
   identity?: { uid: number; gid: number }
   /** Run by npm, as `npm start` is; the process is then npm's. */
   npm_script?: 'start' | 'serve'
+  /** A file descriptor for standard error. Default: a pipe, which `output` reads. */
+  log?: number
 }
 
 /** Starts a process of the service without waiting for it. */
@@ -81,14 +83,14 @@ export function spawnService(
       ...UNHURRIED,
       ...options.env,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', options.log ?? 'pipe'],
     detached: options.own_group === true,
     cwd: options.npm_script === undefined ? folder : root,
     ...options.identity,
   })
   let text = ''
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (piece: string) => {
+    stream?.setEncoding('utf8').on('data', (piece: string) => {
       text += piece
     })
   return { child, output: () => text }
