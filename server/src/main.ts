@@ -8,6 +8,9 @@ import type { Log } from './platform/db.ts'
 import type { TraceSettings } from './platform/traces/settings.ts'
 import type { Stopper } from './start/stop.ts'
 
+// Read first: a parent that exits later, also while the rest is loaded, is noticed.
+const parent = process.ppid
+
 // Everything else is loaded after this, which halves the load time. The first start creates the data folder later.
 const data_dir = process.env['DEMARC_DATA'] || './data'
 if (existsSync(data_dir)) enableCompileCache(compileCacheFolder(data_dir))
@@ -43,7 +46,7 @@ async function main(): Promise<void> {
   ])
   const config = readConfig(process.env, { demo: values.demo })
   const log = createLog(config.log_level, processName(config), { traced: config.traces !== null })
-  const stopper = stopOnSignals(log, { with_parent: values['with-parent'] })
+  const stopper = stopOnSignals(log, { parent: values['with-parent'] ? parent : undefined })
   try {
     await run(config, values, log, stopper)
   } catch (error) {

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { environment } from '../../acceptance/support/environment.ts'
 import { livePostmaster } from '../src/engines/postgres/process.ts'
 import { untilGone } from './support/crash.ts'
 import {
   childrenOf,
   hasEnded,
   isThere,
+  main,
   newDemoFolder,
   newFolder,
   processNames,
@@ -58,10 +61,10 @@ describe('a service that is stopped', () => {
     test(`through npm, with ${signal}, leaves no process either`, async () => {
       const { child, output } = spawnService(folder, { npm_script: 'start' })
       await eventually(() => hasEnded(child) || output().includes('Demarc is ready at'))
-      const [main, ...more] = childrenOf(child.pid)
-      assert.ok(main, output())
+      const [service, ...more] = childrenOf(child.pid)
+      assert.ok(service, output())
       assert.deepEqual(more, [], 'npm runs one process: no shell between it and the service')
-      const pids = [main.pid, ...childrenOf(main.pid).map((p) => p.pid)]
+      const pids = [service.pid, ...childrenOf(service.pid).map((p) => p.pid)]
       assert.equal(pids.length, processNames.length)
       child.kill(signal)
       await untilGone(pids)
@@ -76,6 +79,38 @@ describe('a service that is stopped', () => {
     // its dependencies may be closed before the start notices; that is a warning, not an error with a stack
     assert.doesNotMatch(output(), /Demarc is ready|"level":50|^\s+at /m)
     await (await start()).stop()
+  })
+
+  test('by the exit of its parent, also while it is loaded', async () => {
+    const dies = `import { registerHooks } from 'node:module'
+      const parent = Number(process.env.PARENT)
+      registerHooks({
+        load(url, context, next) {
+          if (url.endsWith('/start/stop.ts') && process.ppid === parent) process.kill(parent, 'SIGKILL')
+          while (url.endsWith('/start/stop.ts') && process.ppid === parent);
+          return next(url, context)
+        },
+      })`
+    const shell = spawn(
+      'sh',
+      [
+        '-c',
+        'PARENT=$$ "$0" "$@" & echo $!; wait',
+        process.execPath,
+        '--import',
+        `data:text/javascript,${encodeURIComponent(dies)}`,
+        main,
+        '--demo',
+        '--with-parent',
+      ],
+      {
+        env: { ...environment, DEMARC_DATA: path.join(folder, 'data'), DEMARC_PORT: '0' },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    )
+    const [[pid], exit] = await Promise.all([once(shell.stdout.setEncoding('utf8'), 'data'), once(shell, 'exit')])
+    assert.deepEqual(exit, [null, 'SIGKILL'])
+    await eventually(() => !isThere(Number(pid)))
   })
 })
 

@@ -11,7 +11,7 @@ function exitCode(times_ms: readonly number[], { hangs = false } = {}): number |
     const { stopOnSignals } = await import('${stop}')
     const { silentLog } = await import('${log}')
     let now = 0
-    const stopper = stopOnSignals(silentLog, { with_parent: false, now: () => now })
+    const stopper = stopOnSignals(silentLog, { now: () => now })
     const signals_sent = Promise.withResolvers()
     stopper.onStop(() => ${hangs ? 'new Promise(() => setInterval(() => undefined, 60_000))' : 'signals_sent.promise'})
     for (now of ${JSON.stringify(times_ms)}) process.emit('SIGINT')

@@ -19,14 +19,14 @@ export interface Stopper {
 }
 
 /**
- * Stops once at SIGTERM, SIGINT, or SIGHUP, or when a parent with an IPC channel (with `with_parent`, any parent) has exited.
+ * Stops once at SIGTERM, SIGINT, or SIGHUP, or when a parent with an IPC channel, or the process `parent`, has exited.
  * Then exits. Another signal more than a second later, or the timeout, exits immediately: every acknowledged change is
  * committed, so nothing is lost.
  * Call this before anything else to catch every signal.
  */
 export function stopOnSignals(
   log: Log,
-  { with_parent, now = () => performance.now() }: { with_parent: boolean; now?: () => number },
+  { parent, now = () => performance.now() }: { parent?: number | undefined; now?: () => number },
 ): Stopper {
   const work: (() => Promise<void>)[] = []
   let stopping = false
@@ -55,8 +55,7 @@ export function stopOnSignals(
       stop(signal, 0)
     })
   process.on('disconnect', () => stop('the parent exited', 0))
-  if (with_parent) {
-    const parent = process.ppid
+  if (parent !== undefined) {
     setInterval(() => {
       if (process.ppid !== parent) stop('the parent exited', 0)
     }, parent_check_ms).unref()

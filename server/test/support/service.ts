@@ -12,7 +12,7 @@ import { environment } from '../../../acceptance/support/environment.ts'
 
 /** The service as users start it, in separate processes that are observed from outside. Linux only, because it reads /proc. */
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+export const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 /** Ends with its parent, so that a test file that is killed, or fails before the service is ready, leaves no service behind. */
 const demo_args = ['--demo', '--with-parent']

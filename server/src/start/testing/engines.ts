@@ -9,7 +9,7 @@ import { createLog } from '../../platform/log.ts'
 import { stopOnSignals } from '../stop.ts'
 
 const log = createLog('warn', 'engines')
-const stopper = stopOnSignals(log, { with_parent: true })
+const stopper = stopOnSignals(log, { parent: process.ppid })
 const opened = await openInstallation(readConfig(process.env, { demo: true }), log)
 stopper.onStop(() => opened.close())
 const { database_url, warehouse } = opened.installation
