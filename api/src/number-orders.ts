@@ -62,8 +62,8 @@ const numberOrderAttributes = z.object({
     .meta({ description: 'In the order of the request.' }),
   ordered_count: z.int(),
   missing_count: z.int().meta({ description: 'How many numbers of those requested were not ordered.' }),
-  setup_cost: money.meta({ description: 'Of all ordered or pending numbers, once.' }),
-  monthly_cost: money.meta({ description: 'Of all ordered or pending numbers, each month.' }),
+  setup_cost: money.meta({ description: 'Setup cost of all ordered or pending numbers.' }),
+  monthly_cost: money.meta({ description: 'Monthly cost of all ordered or pending numbers.' }),
   presets,
   callback_url: z.string().nullable(),
   expires_at: timestamp
@@ -79,12 +79,20 @@ export const numberOrderDocument = document(numberOrder)
 
 const newNumberOrder = z.strictObject({
   numbers: z.array(availableNumberValue).min(1).max(orderedNumbers_max).optional(),
-  quantity: z.int().min(1).max(orderedNumbers_max).optional().meta({ description: 'How many, of those that match.' }),
-  filters: z.strictObject(availableFilters).optional().meta({ description: 'Which numbers; only with `quantity`.' }),
+  quantity: z
+    .int()
+    .min(1)
+    .max(orderedNumbers_max)
+    .optional()
+    .meta({ description: 'How many of the matching numbers to order.' }),
+  filters: z
+    .strictObject(availableFilters)
+    .optional()
+    .meta({ description: 'Which numbers match; only with `quantity`.' }),
   reservation_id: idReference('Must be the ID of a reservation.').optional(),
   mode: z.enum(numberOrderModes).optional().meta({ description: 'Default: `partial`.' }),
-  setup_cost: bodyMoney.optional().meta({ description: 'What all numbers together should cost once.' }),
-  monthly_cost: bodyMoney.optional().meta({ description: 'What all numbers together should cost each month.' }),
+  setup_cost: bodyMoney.optional().meta({ description: 'The expected setup cost of all numbers together.' }),
+  monthly_cost: bodyMoney.optional().meta({ description: 'The expected monthly cost of all numbers together.' }),
   cnam_lookups_enabled: bodyBoolean.optional(),
   presets: presetChanges.nullish(),
   callback_url: absentWhenEmpty(callbackUrl).meta({
@@ -127,7 +135,7 @@ export const createNumberOrder = operation({
   id: 'createNumberOrder',
   summary: 'Order many numbers',
   description:
-    'Name the numbers, a `quantity` with `filters`, or a reservation. The order is one transaction: when the response arrives, the ordered numbers are on the account with the presets applied. In mode `partial`, numbers that are not available are listed with the reason, and the others are ordered. In mode `all_or_none`, they prevent the order. If the costs are given and differ by now, nothing is ordered, and the response is 409 with the costs.',
+    'Name the numbers, a `quantity` with `filters`, or a reservation. The order is one transaction: when the response arrives, the ordered numbers are on the account with the presets applied. In mode `partial`, numbers that are not available are listed with the reason, and the others are ordered. In mode `all_or_none`, they prevent the order. If you give the costs and they have changed, nothing is ordered, and the response is 409 with the current costs.',
   endpoint: 'POST /v2/numberorders',
   body: envelope('numberorder', newNumberOrder, { flat: true }),
   responses: {
@@ -182,7 +190,7 @@ export const approveNumberOrder = operation({
   id: 'approveNumberOrder',
   summary: 'Approve a number order',
   description:
-    'Completes the order in one transaction, at the prices of the time when it was made. Numbers that came onto an account in another way since are refused.',
+    'Completes the order in one transaction, at the prices of the time when it was made. Numbers that are already on an account by then are refused.',
   endpoint: 'POST /operator/numberorders/{numberorder_id}/approve',
   responses: { 200: { description: 'The completed order.', body: document(numberOrderOfAccount) } },
   problems: ['not-found', 'conflict'],

@@ -16,13 +16,13 @@ const policyAttributes = {
     .min(0)
     .max(100_000_000)
     .nullable()
-    .meta({ description: 'Most numbers on the account when it orders. Null: any.' }),
+    .meta({ description: 'The most numbers that the account can have after an order. Null: no limit.' }),
   reserved_max: z
     .int()
     .min(0)
     .max(100_000_000)
     .nullable()
-    .meta({ description: 'Most numbers reserved at a time. Null: 100.' }),
+    .meta({ description: 'The most numbers that the account can reserve at a time. Null: 100.' }),
   approval: z.enum(approvalKinds).meta({
     description:
       'Which of its orders you approve before they complete: none, all, or those above one of the two limits.',

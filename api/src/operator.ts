@@ -145,7 +145,7 @@ export const listAlerts = operation({
   ...common,
   id: 'listAlerts',
   summary: 'List alerts about damaged or missing data',
-  description: 'An alert is resolved when a check finds the data right again.',
+  description: 'An alert is resolved when a check finds the data correct again.',
   endpoint: 'GET /operator/alerts',
   query: z.object({
     ...page(10, 200),

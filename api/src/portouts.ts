@@ -16,7 +16,7 @@ export type PortoutStatus = (typeof portoutStatuses)[number]
 export const portoutReasons = {
   account_number: 'The account number does not match.',
   zip_code: 'The ZIP Code does not match.',
-  passcode: 'The customer has asked for a passcode, and the request has another one or none.',
+  passcode: 'The customer has asked for a passcode, and the request has a different one or none.',
   incomplete: 'A required field is missing or invalid.',
   disputed: 'The customer says that they did not authorize it.',
 } as const

@@ -73,7 +73,7 @@ test('an upload beyond the limit is refused by its length before it is read, and
   const headers = { 'content-length': '500000' }
   const params = { portorder_id: order, file: 'a.txt' }
   const { detail, used } = await refused(upload(account, order, text(500_000)))
-  assert.match(detail, /may have 1048576 bytes, of which 600000 are in use.*Wait until.*or ask the operator for more/)
+  assert.match(detail, /may take up 1048576 bytes\. 600000 are in use.*Wait until.*or ask the operator for more/)
   assert.equal(used, 600_000)
   for (const send of [
     () =>

@@ -159,7 +159,7 @@ export function approvalErrors(policy: ApprovalPolicy): Record<string, string[]>
   )
   if (policy.approval === 'above')
     return limits.length > 0 ? {} : { approval: ['Give approval_quantity_max or approval_monthly_cost_max.'] }
-  return Object.fromEntries(limits.map((name) => [name, ['Is for approval above a limit.']]))
+  return Object.fromEntries(limits.map((name) => [name, ['Is allowed only if approval is "above".']]))
 }
 
 /** How long the operator can approve an order. */

@@ -57,7 +57,7 @@ test('the same key with another request is a 422', async () => {
     headers: { 'idempotency-key': key },
     body: '{"route_type":"host","value":"pbx.example","alias":"PBX"}',
   })
-  assert.match(reason(response, 422), /Take a new key/)
+  assert.match(reason(response, 422), /Use a new key/)
 })
 
 test('a key is scoped to its actor', async () => {

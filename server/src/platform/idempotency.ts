@@ -142,7 +142,7 @@ export function openResponse(stored: SealedResponse, vault: Vault, claim: Claim,
   if (!vault.verifySecret(fingerprintText(claim, digest), stored.fingerprint))
     throw problem(
       'idempotency-key-reused',
-      'This Idempotency-Key was used with another request in the last 24 hours. Take a new key.',
+      'This Idempotency-Key was used with another request in the last 24 hours. Use a new key.',
     )
   return { status: stored.status, body: vault.open(stored.sealed_body, sealContext(claim)) }
 }

@@ -142,7 +142,7 @@ function firstPending(
   for (const name of [...applied.keys()].filter((each) => !present.has(each))) {
     // Applied by a newer release: by the rule in migrations/README.md its tables still work with this one.
     if (name > newest) log.warn({ migration: name }, 'the database is newer than this release')
-    else throw new Error(`Migration ${name} was applied to this database, but its file is gone. Bring the file back.`)
+    else throw new Error(`Migration ${name} was applied to this database, but its file is gone. Restore the file.`)
   }
   for (const { name, checksum } of migrations) {
     const recorded = applied.get(name)
@@ -150,7 +150,7 @@ function firstPending(
       throw new Error(
         `Migration ${name} was changed after it was applied to this database ` +
           `(applied ${recorded.slice(0, 12)}, file ${checksum.slice(0, 12)}). ` +
-          `Bring the old text back and put the change into a new file; for a throw-away database, delete the data folder.`,
+          `Restore the original file and put the change into a new one. If you don’t need the data, delete the data folder.`,
       )
     }
   }

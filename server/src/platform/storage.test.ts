@@ -31,7 +31,7 @@ const announced = (bytes: number | undefined) => ({
 test('an upload is refused by its Content-Length, with the limit and the usage', async () => {
   const { type, detail, options } = await refusal(holding(50_000, 30_000).reserve(db, '1', announced(20_001)))
   assert.equal(type, 'insufficient-storage')
-  assert.match(String(detail), /may have 100000 bytes, of which 80000 are in use.*Wait until.*or ask the operator/)
+  assert.match(String(detail), /may take up 100000 bytes\. 80000 are in use.*Wait until.*or ask the operator/)
   assert.deepEqual(options.headers, { 'demarc-storage-limit': '100000', 'demarc-storage-used': '80000' })
   assert.equal((await holding(50_000, 30_000).reserve(db, '1', announced(20_000))).bytes_max, 20_000)
 })

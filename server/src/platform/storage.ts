@@ -72,7 +72,7 @@ export function createStorage({
   const full = (bytes: number) =>
     problem(
       'insufficient-storage',
-      `The files of the account may have ${limit_bytes} bytes, of which ${bytes} are in use, and this one has more than the rest. Wait until files of exports or validations expire, or ask the operator for more.`,
+      `The account’s files may take up ${limit_bytes} bytes. ${bytes} are in use, so this file does not fit. Wait until files of exports or validations expire, or ask the operator for more storage.`,
       { headers: headers(bytes) },
     )
   const claim = async (db: Executor, account_id: string, bytes: number) => {

@@ -23,7 +23,7 @@ export const tooManyRequests = (cause?: unknown) =>
 const storage_retry_s = 30
 
 const outcomeUnknown =
-  'The connection to the database was lost while the change was being stored, and whether it was stored is not known. If the request had an Idempotency-Key, send it again with the same one: it is done once. If not, read what it would have changed before sending it again.'
+  'The connection to the database was lost while the change was being stored, and whether it was stored is not known. If the request had an Idempotency-Key, send it again with the same one: it takes effect once. If not, check whether the change was made before you send it again.'
 
 /**
  * The problem for a dependency's error after which a client may retry: 503, or 409 for conflicting changes. Null for any other
@@ -35,7 +35,7 @@ export function retryableProblem(error: unknown): Problem | null {
   if (error instanceof DatabaseBusy) return tooManyRequests(error)
   if (isStorageFull(error))
     return unavailable(
-      'The service has no room to store this at the moment. Try again later, and tell the operator if it stays so.',
+      'The service has no room to store this at the moment. Try again later. If this continues, tell the operator.',
       error,
       storage_retry_s,
     )

@@ -51,7 +51,7 @@ function errorOf(
   others: Awaited<ReturnType<typeof store.portoutsOf>>,
 ): string | null {
   if (!row) return 'Is not on an account.'
-  if (first && row.account_id !== first.account_id) return `Is on another account than ${first.value}.`
+  if (first && row.account_id !== first.account_id) return `Is on a different account than ${first.value}.`
   const other = others.get(number)
   return other ? portoutError(number, other) : null
 }

@@ -125,7 +125,7 @@ test('every number of a request is checked', async () => {
     'numbers.3': [
       `Number ${busy} is on port-out ${id} to Lakeview Telephone and cannot be released until the port-out is final.`,
     ],
-    'numbers.4': [`Is on another account than ${first}.`],
+    'numbers.4': [`Is on a different account than ${first}.`],
     'numbers.5': ['Is not on an account.'],
     'numbers.6': ['Is not on an account.'],
   })

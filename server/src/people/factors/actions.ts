@@ -244,7 +244,7 @@ export async function removePasskey(c: WriteContext, passkey_id: string): Promis
   if (passkeys === 0 && person.password_hash === null && !(await store.hasOpenId(c.tx, person.id)))
     throw problem(
       'conflict',
-      'This passkey is all that you sign in with. Choose a password first, or add another passkey.',
+      'This passkey is your only way to sign in. Choose a password first, or add another passkey.',
     )
   await dropCodesWithoutFactor(c, person)
   await recordChange(c, 'person.passkey_removed', { passkey_id, name })
