@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Only a hang takes this long: a busy machine must not fail a test. */
-const hang_ms = 300_000
+export const hang_ms = 300_000
 
 /** Polls until the condition is true. Throws if it does not become true in time. */
 export async function eventually(holds: () => boolean | Promise<boolean>, within_ms = hang_ms): Promise<void> {

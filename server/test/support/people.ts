@@ -13,6 +13,7 @@ import { inTransaction } from '../../src/platform/db.ts'
 import { addDemoPerson, invite } from '../../src/people/index.ts'
 import { mailTokenContext } from '../../src/people/secret-store.ts'
 import { checkingFetch } from './checking-fetch.ts'
+import { hang_ms } from './eventually.ts'
 import type { TestServer } from './server.ts'
 import { wire, type Send } from './wire.ts'
 
@@ -50,6 +51,7 @@ export function newBrowser({ base_url }: Pick<TestServer, 'base_url'>): Browser 
     client: createDemarcClient({
       base_url,
       retry: false,
+      timeout_ms: hang_ms,
       fetch: keepCookie,
       session: { csrf_token: () => browser.session?.csrf_token ?? null, account_id: () => browser.account_id },
     }),

@@ -15,6 +15,7 @@ import { openRuntime, type RuntimeOverrides, type Runtime } from '../../src/runt
 import { startWorker } from '../../src/worker.ts'
 import { checkingFetch } from './checking-fetch.ts'
 import { closeBeforeDatabase, testDatabase } from './database.ts'
+import { hang_ms } from './eventually.ts'
 import { UNHURRIED } from './settings.ts'
 
 export interface TestAccount {
@@ -71,7 +72,13 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const write = <T>(work: (c: Parameters<typeof createAccount>[0]) => Promise<T>) =>
     inTransaction(deps.db, (tx) => work({ ...deps, tx, actor: systemActor('test', null) }))
   const clientOf = (credentials?: { access_key: string; secret_key: string }) =>
-    createDemarcClient({ retry: false, base_url, fetch: checkingFetch, ...(credentials ? { credentials } : {}) })
+    createDemarcClient({
+      retry: false,
+      timeout_ms: hang_ms,
+      base_url,
+      fetch: checkingFetch,
+      ...(credentials ? { credentials } : {}),
+    })
   const newAccount = async (name: string, scopes?: string[]): Promise<TestAccount> =>
     write(async (c) => {
       const { id } = await createAccount(c, name)

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { createDemarcClient, type DemarcClient } from '@demarc/client'
 import { copyDemoData } from '../../../acceptance/support/service.ts'
 import { UNHURRIED } from './settings.ts'
-import { eventually } from './eventually.ts'
+import { eventually, hang_ms } from './eventually.ts'
 import { environment } from '../../../acceptance/support/environment.ts'
 
 /** The service as users start it, in separate processes that are observed from outside. Linux only, because it reads /proc. */
@@ -104,7 +104,8 @@ export async function startService(folder: string, options: ServiceOptions = {})
     return output().includes('Demarc is ready at')
   })
   const demo = JSON.parse(await readFile(path.join(folder, 'data', 'demo.json'), 'utf8')) as Demo // it wrote that itself
-  const client = (credentials: Keys) => createDemarcClient({ retry: false, base_url: demo.base_url, credentials })
+  const client = (credentials: Keys) =>
+    createDemarcClient({ retry: false, timeout_ms: hang_ms, base_url: demo.base_url, credentials })
   return {
     folder,
     base_url: demo.base_url,
