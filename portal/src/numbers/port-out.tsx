@@ -65,14 +65,7 @@ export function PortoutCard({ portout }: { portout: Portout }) {
               kind={response === 'disputed' ? 'danger' : 'secondary'}
               size="small"
               isPending={respond.isPending}
-              disabledReason={
-                readOnly ??
-                (customer_response === response
-                  ? response === 'disputed'
-                    ? 'You already disputed it.'
-                    : 'You already authorized it.'
-                  : null)
-              }
+              disabledReason={readOnly ?? (customer_response === response ? 'This is already your response.' : null)}
               onPress={() => send(response)}
             >
               {response === 'disputed' ? 'Dispute: I did not ask for this' : 'Authorize'}
