@@ -40,7 +40,7 @@ export const modes: readonly Mode[] = [
 const begin = '<!-- Generated from the tests and drills: npm run check -- --write -->'
 const end = '<!-- End of the generated table -->'
 
-/** The page with its table made again. Throws if it lacks the place for it. */
+/** The page with a new table. Throws if the page has no place for it. */
 export function pageWithModes(page: string, records: readonly Recorded[]): string {
   const [head, rest] = page.split(begin)
   const tail = rest?.split(end)[1]

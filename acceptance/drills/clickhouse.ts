@@ -10,7 +10,7 @@ import type { Drill, DrillOptions, DrillResult } from './drill.ts'
 // a replica is killed at one delivery in twenty
 const deliveries = { short: 40, long: 1000 }
 const batch_rows = 20
-/** On the second shard, as every odd one. */
+/** Odd accounts are on the second shard. */
 const first_account = 999_999
 
 export const clickhouse: Drill = {
@@ -34,7 +34,7 @@ export const clickhouse: Drill = {
   },
 }
 
-/** What schema.sql, which is generated from the product's code, has for a cluster. */
+/** The statements for a cluster in schema.sql, which is generated from the product's code. */
 function statements(): string[] {
   const file = new URL('../../server/src/engines/call-records/schema.sql', import.meta.url)
   const [, section = ''] = /^-- cluster\n([^]*?)^-- /m.exec(readFileSync(file, 'utf8')) ?? []
@@ -149,7 +149,7 @@ class Trial {
       }
       await trying
       if (!disrupts) continue
-      // one that lacks its quorum, and one that finds that
+      // the first lacks a quorum, and the second finds that out
       for (const nth of [1_000_000 + delivery.nth * 2, 1_000_001 + delivery.nth * 2]) {
         const more: Delivery = { nth, ids: [`d${nth}`], acknowledged: false }
         all.push(more)

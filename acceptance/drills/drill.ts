@@ -35,7 +35,7 @@ export interface Drill {
   programs: Readonly<Record<string, string>>
   /** It only measures, which needs a quiet machine: no test runs it. */
   measures?: true
-  /** Leaves no process behind. Throws if it could not try something; what it tried and found wrong is a result that is not ok. */
+  /** Leaves no process behind. Throws if it could not try something. An error that it finds is a result that is not ok. */
   run(options: DrillOptions): Promise<DrillResult[]>
 }
 

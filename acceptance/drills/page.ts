@@ -6,7 +6,7 @@ import type { Recorded } from './results.ts'
 const begin = '<!-- Generated from the results of the drills: npm run check -- --write -->'
 const end = '<!-- End of the generated tables -->'
 
-/** The page with its tables made again from the recorded results. Throws if it lacks the place for them. */
+/** The page with tables of the recorded results. Throws if the page has no place for them. */
 export function pageWith(page: string, records: readonly Recorded[]): string {
   const [head, rest] = page.split(begin)
   const tail = rest?.split(end)[1]

@@ -53,7 +53,7 @@ class Trial {
   readonly #world: World
   readonly #writers: readonly Writer[]
   readonly #audit: Audit
-  /** How often the writers' requests ended in what: a status, or the reason why there was none. */
+  /** How often each outcome of the writers' requests occurred: a status, or the reason why there was no response. */
   readonly #outcomes: Map<number | string, number>
   /** Requests to which the proxy responded in place of a process. */
   readonly #unserved: string[]

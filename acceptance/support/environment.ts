@@ -1,6 +1,6 @@
 /**
- * What a process that a test starts gets of the test's environment: not the test runner's variables, which would make it report
- * as a test file.
+ * The environment variables of processes that tests start. Without the test runner's variables, which would make them report as
+ * test files.
  */
 export const environment = {
   PATH: process.env['PATH'],

@@ -71,7 +71,7 @@ export const availableFilters = {
 /** The highest `consecutive`. */
 const consecutive_max = 1_000
 
-/** What an available number is and costs. */
+/** An available number and its prices. */
 export const availableAttributes = z.object({
   value: z.string(),
   number_type: z.enum(numberTypes),

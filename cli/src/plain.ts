@@ -48,7 +48,7 @@ export interface PlainOptions {
   question?: (input: Input) => string
   /** The message after a change without a document. */
   done?: (input: Input, item: Item) => string
-  /** What the headers of a response without a document say, for every form of output. */
+  /** Facts from the headers of a response without a document, shown in every output format. */
   facts?: (headers: Headers) => Item
   /** For --if-not-exists: the list to search, and the fields that identify an existing entry. */
   existing?: { list: Operation; by: readonly string[] }

@@ -13,7 +13,7 @@ import type { Corrected } from './service.ts'
 import { Source } from './source.ts'
 import { type TrialName, TRIALS, trialNames } from './trials.ts'
 
-/** The evaluation itself is tried on validators whose errors are known: it has to report them. */
+/** Tests the evaluation itself: it must report the known errors of these validators. */
 
 const STREETS = ['Alder St', 'N Beech Ave', 'Cedar Hill Rd', 'W Dogwood Blvd', 'Ellsworth Ter', 'Fitchburg Ln']
 const TOWN = { city: 'Hertford', state: 'NC', zip: '27944' }
@@ -31,7 +31,7 @@ function points(): string {
 
 const records = csvRecords(points())
 const source = new Source(records, columnsOf('openaddresses-csv', undefined), {}, new Gazetteer())
-/** Number, street and place of every row, as they are written there. */
+/** Number, street, and place of every row, as written in the file. */
 const rows = new Set(records.map((fields) => [...fields.values()].join('|')))
 const isRow = (a: Corrected, number = a.street_number) =>
   rows.has([number, a.street_name, a.city, a.state, a.zip].join('|'))
@@ -74,7 +74,7 @@ async function attributesOf(request: IncomingMessage): Promise<Corrected> {
   return ((await json(request)) as { data: { attributes: Corrected } }).data.attributes
 }
 
-/** The trials of what must never be accepted. */
+/** Trials of addresses that must never be accepted. */
 const WRONG = trialNames().filter((name) => TRIALS[name].wrong !== null)
 
 /** The names of the trials with a false accept. */

@@ -16,8 +16,8 @@ const outcomes: readonly (readonly [Outcome, ...Outcome[]])[] = [
   [{ response_status: 200, retry_after: null }],
 ]
 /**
- * The newest notification: its receiver has been failing ever since. At last it asks for a day's rest each time, so that the
- * retries outlast a weekend with a holiday, before which the newest event may be.
+ * The newest notification: its receiver always fails. Its last responses ask for a pause of a day each, so that retries are left
+ * even if a weekend with a holiday has passed since the newest event.
  */
 export const failing: readonly [Outcome, ...Outcome[]] = [
   { response_status: 503, retry_after: null },

@@ -94,12 +94,12 @@ const className = (type: ProblemType): string =>
 function findingsOf({ detail, source }: WireError): FieldFinding[] {
   if (typeof detail === 'string') return [{ field: source ? fieldOf(source.pointer) : null, message: detail }]
   return Object.entries<string | string[]>(detail).flatMap(([field, messages]) =>
-    // texts are fields of a corrected address, which are not wrong
+    // a text is a field of a corrected address and not an error
     typeof messages === 'string' ? [] : messages.map((message) => ({ field, message })),
   )
 }
 
-/** The field of a JSON pointer into a body, as error bodies name it otherwise. */
+/** The field that a JSON pointer leads to, in the notation of error bodies without pointers. */
 const fieldOf = (pointer: string): string =>
   pointer
     .replace(/^\/(data\/attributes\/)?/, '')
@@ -153,7 +153,7 @@ export class UnreadableResponseError extends ConnectionError {
   }
 }
 
-/** There was no whole response within the time that a request may take. */
+/** The request timed out before its response was complete. */
 export class ResponseTimeoutError extends ConnectionError {
   readonly timeout_ms: number
 

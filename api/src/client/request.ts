@@ -87,7 +87,7 @@ const isStream = (body: unknown): boolean =>
 function urlOf(endpoint: Endpoint, input: LooseInput, { base_url }: ClientOptions): URL {
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = input.params?.[name]
-    // a URL takes dots for steps up, which would be another operation
+    // URLs resolve dot segments, so the request would reach another operation
     if (value === undefined || value === '.' || value === '..')
       throw new TypeError(`${endpoint.id}: params.${name} is ${value}, and must be an id.`)
     return encodeURIComponent(value)
@@ -106,14 +106,14 @@ function headersOf(endpoint: Endpoint, input: LooseInput, options: ClientOptions
   }
   const account_id = options.session?.account_id?.() ?? options.account_id
   if (account_id) headers['demarc-account'] = account_id
-  // with reads too: it says that a script asks, for which no dialog may be opened to ask for a key
+  // also on reads: the header marks a script's request, and its 401 must not make the browser ask for a key
   if (options.session) headers['demarc-csrf'] = options.session.csrf_token() ?? ''
   if (input.body !== undefined) headers['content-type'] = input.content_type ?? mediaTypes[endpoint.media]
   if (input.content_encoding) headers['content-encoding'] = input.content_encoding
   return headers
 }
 
-/** 128 random bits; `crypto.randomUUID` is missing on pages that came without TLS. */
+/** 128 random bits. Pages loaded without TLS have no `crypto.randomUUID`. */
 const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
@@ -165,7 +165,7 @@ function limited(signal: AbortSignal | undefined, timeout_ms: number) {
 export const isNetworkError = (error: unknown): error is Error =>
   typeof error === 'object' && error !== null && 'name' in error && error.name === 'TypeError'
 
-/** What Node says below "fetch failed", such as ECONNREFUSED; browsers do not say why. */
+/** The cause of Node's "fetch failed", such as ECONNREFUSED. Browsers report no cause. */
 function reasonOf(error: Error): string {
   const cause = error.cause as { message?: string; code?: string } | null | undefined
   return cause?.message || cause?.code || error.message
@@ -180,7 +180,7 @@ function parsed(text: string, failed: FailedRequest): unknown {
   }
 }
 
-/** The errors that a response of the service has, also one that the client has not read. */
+/** The errors in a response of the service whose body has not been read. */
 export async function errorsOf(response: Response): Promise<readonly WireError[]> {
   const text = await response.text()
   try {

@@ -183,7 +183,7 @@ const listOf = (secrets: string | readonly string[]): readonly string[] =>
 
 async function keyOf(secret: string) {
   const bytes = decoded(secret.replace(/^whsec_/, ''))
-  // a mistake of the receiver, which no sender can cause
+  // a mistake in the receiver's code, which no sender can cause
   if (bytes === null || bytes.length === 0)
     throw new TypeError(
       'The signing secret must be whsec_ and base64, as returned by GET /v2/notifications/signing_secret.',
@@ -191,7 +191,7 @@ async function keyOf(secret: string) {
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify'])
 }
 
-/** Bytes of base64; null where it is none. */
+/** Decodes base64; null for any other text. */
 function decoded(base64: string): Uint8Array<ArrayBuffer> | null {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64) || base64.replace(/=+$/, '').length % 4 === 1) return null
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))

@@ -43,7 +43,7 @@ export const dev: Verb = {
   },
 }
 
-/** Where a system has its own programs; the database is started by some of them. */
+/** The folders of system programs, some of which start the database. */
 const default_path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 /** A service that ends is noticed at once; the limit is for one that hangs. The first start on a busy machine can take minutes. */
 const start_timeout_ms = 300_000
@@ -58,23 +58,23 @@ function mainOf(input: Input): string {
 
 interface Service {
   process: ChildProcess
-  /** Resolves with the last it wrote when it has ended. */
+  /** Resolves with its last output when it has exited. */
   ended: Promise<string>
 }
 
-/** It ends with this process, also when that is killed. */
+/** Starts a service that stops when this process exits, even if it is killed. */
 function start({ io }: Context, main: string, folder: string, input: Input): Service {
   const child = spawn(process.execPath, [main, '--demo', '--with-parent'], {
     env: {
       PATH: io.env['PATH'] ?? default_path,
-      // its data folder is new: without a place shared by several starts, Node compiles everything again
+      // without a cache outside of its new data folder, Node would compile everything again
       NODE_COMPILE_CACHE: io.env['NODE_COMPILE_CACHE'],
       DEMARC_DATA: path.join(folder, 'data'),
       DEMARC_PORT: String(input.integer('port') ?? 0),
       DEMARC_LOG_LEVEL: 'warn',
     },
     stdio: ['ignore', 'ignore', 'pipe'],
-    // Ctrl-C of a terminal goes to its whole group: this command ends it in its own order
+    // a terminal sends Ctrl-C to the whole process group, but the service must stop last
     detached: true,
   })
   let text = ''
@@ -156,7 +156,7 @@ async function serve(context: Context, service: Service, variables: Variables): 
   if (text !== null) throw notStarted(text)
 }
 
-/** Runs a command with the variables.. */
+/** Runs a command with the variables. */
 async function runCommand(
   context: Context,
   [command = '', ...args]: readonly string[],

@@ -13,8 +13,8 @@ import type { OnProgress, Secret, Stores } from './source.ts'
 import { tryLock } from './store.ts'
 
 /**
- * Backs up PostgreSQL as of one time, then the files that its rows name, then the call records. What comes later is never less than
- * what came before needs: a file is stored before its row, and a record before its sum in the ledger.
+ * Backs up PostgreSQL as of one time, then the files that its rows name, then the call records. In this order nothing is missing:
+ * a file is stored before its row, and a record before its sum in the ledger.
  */
 
 /** What a backup did. */

@@ -42,7 +42,7 @@ async function copyMonth(
   for (let attempt = 1; ; attempt += 1) {
     const after = kept?.until ?? 0
     const objects = [...(kept?.objects ?? [])]
-    // records that arrived earlier may have been removed and others have come: the state shows it
+    // if earlier records were removed or added since, the state differs
     if (!kept || !isSame(kept, state))
       for (const piece of await archive.pieces({ month, after, until }))
         objects.push({ piece, file: await writePiece(archive, folder, piece) })

@@ -54,7 +54,7 @@ const shape = z.strictObject({
     /** One line with the sums of each account and month. */
     sums: storedFile,
   }),
-  /** Keys: of a demo installation by name, and the settings that an encrypted backup has. */
+  /** The key files of a demo installation, and the settings with keys in an encrypted backup. */
   secrets: z.array(z.strictObject({ name: z.string(), file: storedFile })),
 })
 

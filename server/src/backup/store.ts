@@ -7,8 +7,8 @@ import { BackupRefused } from './refused.ts'
 /** The tables as COPY's text format, which every version of PostgreSQL reads, and the journal of an unfinished restore. */
 
 /**
- * What describes the servers of this installation and not its data: the call-record store and the bucket of a restored one may be
- * others. `schema_migration` is in the manifest.
+ * Tables that describe this installation's servers and not its data: a restored installation may have another call-record store or
+ * bucket. `schema_migration` is in the manifest.
  */
 const left_out = [
   'schema_migration',
@@ -34,7 +34,7 @@ export interface Migration {
   checksum: string
 }
 
-/** Makes a session write and read the same text whatever the role's or server's settings are, without time limits. */
+/** Removes a session's time limits, and makes it read and write the same text whatever settings the role or server has. */
 export async function prepareSession(client: pg.ClientBase): Promise<void> {
   await client.query(`set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set lock_timeout = '60s';
     set client_encoding = 'UTF8'; set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'postgres';

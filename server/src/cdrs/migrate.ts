@@ -12,7 +12,7 @@ import { nameOfStore, openAddress, sealStore, type StoreSettings } from './store
 /**
  * Migrates all call records to another store, while ingest and exports go on:
  *
- *   copy what arrived, by account and month, and the claims → compare → repeat for what arrived meanwhile, until that is little
+ *   copy what arrived, by account and month, and the claims → compare → repeat until little has arrived meanwhile
  *   → under the locks of all accounts: copy and compare the rest, switch
  *
  * Until the switch, everyone uses the old store; after it, the new one (stores.ts). The old store keeps its copy. Going back is the same

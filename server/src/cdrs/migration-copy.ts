@@ -40,7 +40,7 @@ export type Between = {
   onProgress: (text: string) => void
 }
 
-/** Passes without the locks. The last one copied few records, or ingest is faster than the copy. */
+/** Passes without the locks. They end when a pass copied few records, or at the limit, when ingest is faster than the copy. */
 const passes = { most: 20, few_records: 10_000 } as const
 
 /** Accounts of a month that are compared with the ledger at a time. */
@@ -83,7 +83,7 @@ async function withNothingInFlight<T>(
   }
 }
 
-/** Both stores have the same by `until` when this resolves. Returns the number of records that had arrived. */
+/** Copies what arrived by `until`, so that both stores have the same. Returns the number of records that had arrived. */
 async function copyUntil(work: Between, until: number): Promise<number> {
   const { db, from, to, place, report, onProgress } = work
   const migration = await store.findMigration(db)

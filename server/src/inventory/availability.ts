@@ -17,11 +17,11 @@ const stale_ms = (changes_kept_s / 2) * 1000
 /** Deletes changes that no process reads any more. */
 export const deleteOldChanges = (db: Db): Promise<void> => store.deleteOldChanges(db, changes_kept_s)
 
-/** How long a search waits for a read, in milliseconds. The read goes on, for later searches. */
+/** How long a search waits for a read, in milliseconds. The read continues for later searches. */
 export interface SearchWaits {
-  /** Then it answers from the index of the last read, because an order reads the database anyway. */
+  /** After this time it uses the index of the last read, because an order reads the database anyway. */
   with_index_ms: number
-  /** Then it is refused, because the process has no index, or one that may be too old. */
+  /** After this time it is refused if the process has no index, or only one that may be too old. */
   without_index_ms: number
 }
 

@@ -93,7 +93,7 @@ function renew(file: string, log: Log): boolean {
   try {
     return unlessGone(() => (utimesSync(file, new Date(), new Date()), true)) ?? false
   } catch (error) {
-    // the engines report what is wrong with the disk
+    // the engines write to the same disk, and fail if it is broken
     log.error({ err: error }, 'could not renew the claim of the data folder')
     return true
   }

@@ -87,12 +87,12 @@ function momentOf(input: Input, option: keyof typeof times): Record<string, stri
   throw usage(`--${option}`, `Must be a UTC time such as 2026-11-01 or "2026-11-01 08:00:00", not ${text}.`)
 }
 
-/** What was downloaded of a file that is not whole; see downloadExportToFile. */
+/** The incomplete file of a download; see downloadExportToFile. */
 const partOf = (file: string) => `${file}.part`
 
 const resumptionFile = (file: string) => `${partOf(file)}.json`
 
-/** The export whose download to this file was begun, if the same calls are asked for and its file is still there. */
+/** The export of an interrupted download to this file, if the request is for the same calls and the export still has its file. */
 async function begunExport(client: DemarcClient, file: string, body: ExportBody): Promise<Export | null> {
   const text = await readFile(resumptionFile(file), 'utf8').catch(absent)
   const resumption: unknown = text === null ? null : JSON.parse(text)
@@ -136,7 +136,7 @@ async function completedExport(
   }
 }
 
-/** Lost in a row without a byte in between; with the pauses about a minute. */
+/** Connections that may be lost in a row without receiving a byte. With the pauses, that takes about a minute. */
 const attempts = 12
 
 async function fetchExport(context: Context, client: DemarcClient, { id }: Export, file: string): Promise<void> {

@@ -155,7 +155,7 @@ const patience_ms = 120_000
 const first_pause_ms = 250
 const longest_pause_ms = 5_000
 
-/** Sends a batch until the service has responded. The key is made of the content, so that the service knows a repetition. */
+/** Sends a batch until the service responds. The key is a digest of the content, so the service recognizes a repeated batch. */
 async function send({ context, source, header, mapping }: Request, { bytes, lines }: Batch): Promise<Outcome> {
   const client = await context.client()
   const body = Buffer.concat([header, bytes])
@@ -169,7 +169,7 @@ async function send({ context, source, header, mapping }: Request, { bytes, line
       const sent = { query, body: packed, content_type: source.type, content_encoding: 'gzip' }
       return (await client.ingestCdrs(sent, { idempotency_key })).body.data
     } catch (error) {
-      // the service still works on the request whose connection was lost
+      // the service is still working on the request whose connection was lost
       const under_way = error instanceof ConflictError
       if (!isTransient(error) && !under_way) throw error
       if (performance.now() - began > patience_ms) throw givenUp(lines[0] ?? 1, error)

@@ -141,7 +141,7 @@ const reasonsOf = ({ detail }: WireError): string[] =>
     ? [detail]
     : Object.entries(detail).map(([field, messages]) => `${field}: ${[messages].flat().join(' ')}`)
 
-/** A line that could have been changed, and was not because of others. */
+/** A valid line that was not applied because other lines were refused. */
 const unapplied = (line: LineResult): LineResult =>
   line.result === 'changed' ? { ...line, result: 'not changed' } : line
 

@@ -42,7 +42,7 @@ export const listenWebhooks: Verb = {
     // the server listens on TCP
     const { port } = server.address() as AddressInfo
     const host = input.text('host') ?? '127.0.0.1'
-    // not a remark: readers of the JSON lines must also see that it listens, and that it has stopped
+    // shown in every format: readers of the JSON lines must also see that it listens, and that it has stopped
     const say = (sentence: string) => write(context.io.stderr, `${visible(sentence)}\n`)
     await say(`Listening on http://${host}:${port} — use this URL as callback_url or status_url. Press Ctrl-C to stop.`)
     try {
@@ -89,7 +89,7 @@ async function listening(server: Server, input: Input): Promise<void> {
   }
 }
 
-/** What was received, in the order of arrival, until enough came or Ctrl-C. */
+/** Receives notifications, and returns them in the order of arrival until there are enough or the person presses Ctrl-C. */
 class Receiver {
   readonly #context: Context
   readonly #client: DemarcClient
@@ -132,7 +132,7 @@ class Receiver {
       received_at: new Date().toISOString(),
       result: `failed: ${error instanceof Error ? error.message : String(error)}`,
     }))
-    // the service is to send again what could not be processed
+    // makes the service retry what could not be processed
     if (!response.headersSent) response.writeHead(500).end()
     this.#waiting.push(item)
     this.#wake()
@@ -161,7 +161,7 @@ class Receiver {
     }
   }
 
-  /** Why a notification is not the service's; null when it is. The secret may have been replaced since it was read. */
+  /** Why a notification is not from the service; null if it is. Reads the secret again in case it was replaced. */
   async #problemOf(raw: Buffer, headers: Readonly<Record<string, string>>): Promise<string | null> {
     const first = await refusalOf(raw, headers, (this.#secret ??= await this.#readSecret()))
     if (first?.reason !== 'bad_signature') return first?.reason ?? null
@@ -173,7 +173,7 @@ class Receiver {
     return (await this.#client.getSigningSecret()).body.data.attributes.secret
   }
 
-  /** Sends it on, and returns the status of the response. */
+  /** Forwards the notification and returns the status of the response. */
   async #forward(raw: Buffer, headers: Readonly<Record<string, string>>): Promise<number | null> {
     if (this.#forward_to === undefined) return null
     const { host: _, connection: __, 'content-length': ___, 'transfer-encoding': ____, ...kept } = headers
@@ -198,7 +198,7 @@ async function refusalOf(
   }
 }
 
-/** What a body says it is; a body of another kind is shown as it is. */
+/** The event in a body. A body of another kind is shown unchanged. */
 function eventOf(raw: Buffer): Item {
   const text = raw.toString('utf8')
   let body: unknown

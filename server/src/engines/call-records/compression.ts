@@ -17,7 +17,7 @@ export function compress(bytes: Buffer, compression: StoreCompression): Buffer {
 /** One frame, because many readers, including those of Node and Python, silently stop after the first. */
 export function inOneFrame(plain: Readable): Readable {
   const frame = createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: LIMITS.zstd_level } })
-  // an error in one destroys the other
+  // pipeline destroys both streams if either fails, and readers get the error
   return pipeline(plain, frame, () => undefined)
 }
 

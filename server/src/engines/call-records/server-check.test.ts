@@ -49,7 +49,7 @@ const CLUSTER: Answers = [
   ],
 ]
 
-/** Answers as a server would; anything unknown with no rows. Returns the error of a start against it. */
+/** Starts a server with these results, and without rows for any other statement. Returns the error of a start against it. */
 async function refusal(t: TestContext, answers: Answers, mode: StoreMode = { name: 'server' }): Promise<Error> {
   const server = createServer((request, response) => {
     void text(request).then((body) => {

@@ -43,7 +43,7 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
   const clickhouse = connect({ ...options, mode })
   const store = { clickhouse, database, slice_rows: options.slice_rows ?? LIMITS.slice_rows }
   const turns = makeSemaphore(1)
-  /** All statements of one answer go to the same server. */
+  /** All statements of one result go to the same server. */
   const pinned = () => ({ ...store, clickhouse: clickhouse.pinned() })
   const queries = makeSemaphore(options.failFast ? LIMITS.engine_queries : Infinity)
   const exclusively = options.exclusively ?? withoutLock()

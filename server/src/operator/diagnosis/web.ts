@@ -76,7 +76,7 @@ export async function readCertificate(url: string, signal: AbortSignal): Promise
   }
 }
 
-/** Asks the name servers for the root, which needs no name of anyone. The error's code; null without one. */
+/** Queries the name servers for the root zone, which always exists. Returns the error's code; null if they respond. */
 export async function queryNameServers(servers?: readonly string[]): Promise<string | null> {
   const resolver = new Resolver({ timeout: 1_000, tries: 2 })
   if (servers !== undefined) resolver.setServers(servers)

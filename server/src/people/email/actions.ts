@@ -5,12 +5,12 @@ import { personActor } from '../sessions/actor.ts'
 import type { PersonRow } from '../store.ts'
 import * as store from './store.ts'
 
-/** Mails the owner of an address what its proof ended. The key is the person's id. */
+/** Mails the owner of an address which sign-ins its proof ended. The key is the person's id. */
 export const addressProvenJob = 'mail-address-proven'
 
 /**
- * Gives a person who has just proven their address what others got under it without proof: their memberships. Whatever those
- * people signed in with ends, because an inviter may have chosen it, and the owner of the address is told by mail.
+ * Gives a person who has just proven their address the memberships that others got under it without proof. The passwords, second
+ * factors, and sessions of those people end, because an inviter may have chosen them, and the owner of the address is told by mail.
  * `may_operate`: this proof is good enough for operator roles; otherwise the operator's staff is left alone.
  */
 export async function takeOverAddress(

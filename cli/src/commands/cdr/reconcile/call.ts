@@ -107,7 +107,7 @@ export function callOf(line: string): Call {
 
 const keyOf = (callerid: string, destination: string): string => `${numberOf(callerid)}|${numberOf(destination)}`
 
-/** A number in one form: digits with the country code; what is no number as it is, without what would part the line. */
+/** A number as digits with the country code. Other text is kept, except characters that separate fields or begin a formula. */
 function numberOf(text: string): string {
   const digits = text.replace(/[^\d]/g, '')
   if (digits === '') return text.replace(/[\s|]+/g, ' ').replace(/^['=+\-@ ]+/, '')

@@ -29,7 +29,7 @@ export const REPORT_LIMITS = {
   /** Points or ranges on streets without a suffix, for example because the suffix column was not read. */
   without_suffix_share: 0.6,
   contradicted_parity_share: 0.2,
-  /** Streets in thin places; a few stray rows are normal. */
+  /** Streets in places with little data. A few stray rows are normal. */
   thin_streets_share: 0.3,
   /** Relative to the replaced vintage. */
   streets_lost_share: 0.1,
