@@ -1,13 +1,16 @@
 import { chmodSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import path from 'node:path'
 import { build } from 'esbuild'
 
-/** `npm pack` runs this: the command line as one file, which needs Node and nothing else. */
+/**
+ * Bundles the command line into one file, which needs Node and nothing else: `bundle.ts [FOLDER]`. `npm pack` runs it for `dist`.
+ * A release bundles into a folder of its own, because `dist` may be written at any time.
+ */
 
-const outfile = fileURLToPath(new URL('dist/demarc.js', import.meta.url))
+const outfile = path.join(process.argv[2] ?? path.join(import.meta.dirname, 'dist'), 'demarc.js')
 
 await build({
-  entryPoints: [fileURLToPath(new URL('src/main.ts', import.meta.url))],
+  entryPoints: [path.join(import.meta.dirname, 'src/main.ts')],
   outfile,
   bundle: true,
   platform: 'node',

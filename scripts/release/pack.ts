@@ -36,10 +36,12 @@ export function packRelease(folder: string): string[] {
     stageServer(server, commit)
     const client = path.join(stage, 'client')
     run(process.execPath, [path.join(root, 'scripts/client-package.ts'), client])
+    const cli = path.join(stage, 'cli')
+    stageCommandLine(cli, commit)
     const names = [
       writeTarball(server, path.join(folder, `demarc-server-${version}.tar.gz`), epoch),
-      npmPack(client, folder, commit),
-      npmPack(path.join(root, 'cli'), folder, commit),
+      npmPack(client, folder),
+      npmPack(cli, folder),
       writeText(
         folder,
         `demarc-${version}.cdx.json`,
@@ -77,6 +79,12 @@ function stageServer(folder: string, commit: string): void {
   run('npm', ['install', '--package-lock-only', '--offline', '--ignore-scripts'], folder)
 }
 
+/** Writes the folder of the command line's tarball. */
+function stageCommandLine(folder: string, commit: string): void {
+  for (const file of ['package.json', 'README.md']) cpSync(path.join(root, 'cli', file), path.join(folder, file))
+  run(process.execPath, [path.join(root, 'cli/bundle.ts'), path.join(folder, 'dist')], root, { DEMARC_COMMIT: commit })
+}
+
 function rewrite(folder: string, change: (content: z.infer<typeof package_json>) => object): void {
   const file = path.join(folder, 'package.json')
   const content = package_json.parse(JSON.parse(readFileSync(file, 'utf8')))
@@ -97,10 +105,9 @@ function writeTarball(folder: string, file: string, epoch: string): string {
 const packed = z.tuple([z.object({ filename: z.string() })])
 
 /** npm sorts the files and gives them its own time, always the same. Returns the tarball's name. */
-function npmPack(folder: string, destination: string, commit: string): string {
-  const output = run('npm', ['pack', '--json', '--pack-destination', destination], folder, { DEMARC_COMMIT: commit })
-  // the output of scripts comes before
-  return packed.parse(JSON.parse(output.slice(output.indexOf('['))))[0].filename
+function npmPack(folder: string, destination: string): string {
+  const output = run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', destination], folder)
+  return packed.parse(JSON.parse(output))[0].filename
 }
 
 function writeText(folder: string, name: string, text: string): string {
