@@ -26,7 +26,7 @@ const full_only = {
     'acceptance/published-clients-{nodejs,python}.test.ts',
     'cli/test/{completion,faults,files,guide,listen,package}.test.ts',
     'server/src/{main,start/demo,start/doctor,start/refused,start/worker-child}.test.ts',
-    'server/test/{e911-processes,operator-pages,processes,production,secret-keys,secrets,trace-packages}.test.ts',
+    'server/test/{e911-processes,guide-pages,operator-pages,processes,production,secret-keys,secrets,trace-packages}.test.ts',
   ],
   'test an engine on its own; its features use it over HTTP in every run': [
     'server/src/engines/addresses/validators/{chain,local,local-data,local-numbers,local-places}.test.ts',

@@ -9,13 +9,13 @@ import { createDemarcClient, type DemarcClient } from '@demarc/client'
 import { demoTownCsv } from '../seed/town.ts'
 import { hasEnded, newFolder, removeFolder, spawnService } from './support/service.ts'
 import { eventually } from './support/eventually.ts'
+import { blocksOf, root, runScript, type Command, type Shell } from './support/page-commands.ts'
 
 /**
  * Runs every command of the operator's pages as written, on a production installation that was set up with those of the page
  * on installing. Commands that cannot run in a test are listed here with the reason, which the test prints.
  */
 
-const root = path.resolve(import.meta.dirname, '../..')
 const run = promisify(execFile)
 
 const notRun: readonly [RegExp, string][] = [
@@ -63,33 +63,11 @@ const substitutions = (world: World): readonly [string | RegExp, string][] => [
   [/datasets\/2\b/g, `datasets/${world.dataset}`],
 ]
 
-interface World {
-  folder: string
+interface World extends Shell {
   base_url: string
   env_file: string
-  env: Record<string, string>
   dataset: string
 }
-
-interface Command {
-  page: string
-  text: string
-}
-
-/** The blocks of shell commands of a page. A command may have several lines. */
-const blocksOf = (page: string): Command[][] =>
-  [...readFileSync(path.join(root, page), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block = '']) => {
-    const commands: Command[] = []
-    let text = ''
-    for (const line of block.trimEnd().split('\n')) {
-      text += text === '' ? line : `\n${line}`
-      const is_open = line.endsWith('\\') || (text.match(/(?<!\\)'/g) ?? []).length % 2 === 1
-      if (is_open) continue
-      commands.push({ page, text })
-      text = ''
-    }
-    return commands
-  })
 
 const pages = globSync('docs/operate/*.md', { cwd: root }).toSorted()
 const first = ['docs/operate/install.md', 'docs/operate/keys-and-scopes.md', 'docs/operate/street-data.md']
@@ -218,26 +196,17 @@ async function prepare(world: World, operator: DemarcClient): Promise<void> {
 /** Runs the commands of a block in one shell. Returns those that failed, with the response. */
 async function runBlock(world: World, block: readonly Command[]): Promise<string[]> {
   const failures: string[] = []
-  const statuses = path.join(world.folder, 'statuses')
-  const responses = path.join(world.folder, 'response')
-  // appends the status of each response, and keeps its body
-  const prelude = `curl() { command curl -sS -w '%{stderr}%{http_code}\\n' "$@" 2>> ${statuses} | tee ${responses}; }\n`
-  let before = `cd ${world.folder}\n`
+  let before = ''
   for (const command of block) {
     if (reasonOf(command) !== undefined) continue
     const text = substitutions(world).reduce((all, [from, to]) => all.replaceAll(from, to), command.text)
-    await writeFile(statuses, '')
     // as the page on installing says, in the folder of the code
     const where = text.includes('npm run') ? `cd ${root}\n` : ''
-    const script = `set -e -o pipefail\n${prelude}${before}${where}${text}\n`
-    const done = await run('bash', ['-c', script], { env: { ...process.env, ...world.env } }).catch(
-      (error: unknown) => error as { code: number; stderr: string; stdout: string }, // execFile's own error
-    )
-    const status = Number((await readFile(statuses, 'utf8')).trim().split('\n').at(-1) || 200)
+    const { succeeded, status, stdout, stderr } = await runScript(world, before + where + text)
     const expected = otherStatuses.find(([pattern]) => pattern.test(command.text))?.[1]
-    const failed = ('code' in done && done.code !== 0) || (expected === undefined ? status >= 300 : status !== expected)
-    if (failed) failures.push(`${command.page}: ${command.text}\n  ${status} ${done.stdout}${done.stderr}`)
-    const created = /"status":"loading"/.test(done.stdout) ? /"id":"(\d+)"/.exec(done.stdout)?.[1] : undefined
+    if (!succeeded || (expected === undefined ? status >= 300 : status !== expected))
+      failures.push(`${command.page}: ${command.text}\n  ${status} ${stdout}${stderr}`)
+    const created = /"status":"loading"/.test(stdout) ? /"id":"(\d+)"/.exec(stdout)?.[1] : undefined
     if (created !== undefined) await whenLoaded(world, created)
     // commands that only set something apply to the next ones
     if (/^(cd|set|export|[A-Z_]+=)/.test(text)) before += `${text}\n`
