@@ -5,14 +5,14 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { signWebhook } from '@demarc/client'
 import { eventually } from './support/eventually.ts'
-import { blocksOf, root, runScript, type Command, type Shell } from './support/page-commands.ts'
+import { blocksOf, failuresOf, root, runScript, unusedPatterns } from './support/page-commands.ts'
+import type { Command, OtherStatus, Shell } from './support/page-commands.ts'
 import { newDemoFolder, removeFolder, startService, type Service } from './support/service.ts'
 
 /** Runs every request of the customers' guides as written, on the demo data and with the variables of the first guide. */
 
-// the command line and the client run the examples of these
+// read and run by the tests of the command line and of the client
 const elsewhere = ['command-line', 'ten-commands', 'typed-client'].map((name) => `docs/guide/${name}.md`)
-const notRun = /^demarc /
 const first = 'docs/guide/getting-started.md'
 // moves the clock
 const last = 'docs/guide/demo-mode.md'
@@ -20,7 +20,7 @@ const others = globSync('docs/guide/*.md', { cwd: root }).filter((page) => ![fir
 const blocks = [first, ...others.toSorted(), last].flatMap(blocksOf)
 
 /** Responses other than 2xx that are right for the example, by its text. */
-const otherStatuses: readonly [RegExp, number][] = [
+const otherStatuses: readonly OtherStatus[] = [
   // the command before has downloaded the whole file
   [/ -C - /, 416],
 ]
@@ -34,6 +34,11 @@ const orders: readonly [RegExp, string][] = [
 
 const signed = { type: 'cdrexport', id: '2', attributes: { status: 'completed' } } as const
 
+test('every exception for a command of the guides still applies to one', () => {
+  const patterns = [...otherStatuses, ...orders].map(([pattern]) => pattern)
+  assert.deepEqual(unusedPatterns(patterns, blocks.flat()), [])
+})
+
 test('every request of the guides works on the demo data as written', { timeout: 1_800_000 }, async (t) => {
   const folder = await newDemoFolder()
   after(() => removeFolder(folder))
@@ -42,18 +47,15 @@ test('every request of the guides works on the demo data as written', { timeout:
   const { shell, signature } = await prepare(service)
   const failures: string[] = []
   let requests = 0
-  for (const command of blocks.flat().filter(({ text }) => !notRun.test(text))) {
+  for (const command of blocks.flat()) {
     await whenPossible(service, command)
     const name = /^(?:export )?([A-Z_]+)=/.exec(command.text)?.[1]
     const text = withOrder(command.text).replaceAll('http://127.0.0.1:8911', service.base_url)
     const kept = path.join(folder, 'kept')
     const outcome = await runScript(shell, name === undefined ? text : `${text}\nprintf %s "$${name}" > ${kept}`)
     if (name !== undefined) shell.env[name] = await readFile(kept, 'utf8')
-    const expected = otherStatuses.find(([pattern]) => pattern.test(command.text))?.[1]
-    const { succeeded, status, stdout, stderr } = outcome
-    if (!succeeded || (expected === undefined ? status >= 300 : status !== expected))
-      failures.push(`${command.page}: ${command.text}\n  ${status} ${stdout}${stderr}`)
-    if (command.text.includes('openssl dgst')) assert.equal(`v1,${stdout.trim()}`, signature)
+    failures.push(...failuresOf(command, outcome, otherStatuses))
+    if (command.text.includes('openssl dgst')) assert.equal(`v1,${outcome.stdout.trim()}`, signature)
     if (command.text.includes('curl ')) requests += 1
   }
   t.diagnostic(`${requests} commands with requests`)

@@ -9,7 +9,8 @@ import { createDemarcClient, type DemarcClient } from '@demarc/client'
 import { demoTownCsv } from '../seed/town.ts'
 import { hasEnded, newFolder, removeFolder, spawnService } from './support/service.ts'
 import { eventually } from './support/eventually.ts'
-import { blocksOf, root, runScript, type Command, type Shell } from './support/page-commands.ts'
+import { blocksOf, failuresOf, root, runScript, unusedPatterns } from './support/page-commands.ts'
+import type { Command, OtherStatus, Shell } from './support/page-commands.ts'
 
 /**
  * Runs every command of the operator's pages as written, on a production installation that was set up with those of the page
@@ -43,7 +44,7 @@ const notRun: readonly [RegExp, string][] = [
 ]
 
 /** Responses other than 2xx that are right on a new installation, which lacks the record of the example. */
-const otherStatuses: readonly [RegExp, number][] = [
+const otherStatuses: readonly OtherStatus[] = [
   [/ingests\/12\/refused/, 404],
   [/jobs\/build-cdr-export:12\/retry/, 404],
   [/notifications\/17\/replay/, 404],
@@ -76,9 +77,8 @@ const blocks = [...first, ...pages.filter((page) => !first.includes(page))].flat
 const reasonOf = ({ text }: Command) => notRun.find(([pattern]) => pattern.test(text))?.[1]
 
 test('every reason for not running a command still applies to one', () => {
-  const commands = blocks.flat()
-  const unused = [...notRun, ...otherStatuses].filter(([pattern]) => !commands.some(({ text }) => pattern.test(text)))
-  assert.deepEqual(unused, [])
+  const patterns = [...notRun, ...otherStatuses].map(([pattern]) => pattern)
+  assert.deepEqual(unusedPatterns(patterns, blocks.flat()), [])
 })
 
 test('every command of the operator’s pages works as written', { timeout: 1_800_000 }, async (t) => {
@@ -202,10 +202,9 @@ async function runBlock(world: World, block: readonly Command[]): Promise<string
     const text = substitutions(world).reduce((all, [from, to]) => all.replaceAll(from, to), command.text)
     // as the page on installing says, in the folder of the code
     const where = text.includes('npm run') ? `cd ${root}\n` : ''
-    const { succeeded, status, stdout, stderr } = await runScript(world, before + where + text)
-    const expected = otherStatuses.find(([pattern]) => pattern.test(command.text))?.[1]
-    if (!succeeded || (expected === undefined ? status >= 300 : status !== expected))
-      failures.push(`${command.page}: ${command.text}\n  ${status} ${stdout}${stderr}`)
+    const outcome = await runScript(world, before + where + text)
+    failures.push(...failuresOf(command, outcome, otherStatuses))
+    const { stdout } = outcome
     const created = /"status":"loading"/.test(stdout) ? /"id":"(\d+)"/.exec(stdout)?.[1] : undefined
     if (created !== undefined) await whenLoaded(world, created)
     // commands that only set something apply to the next ones

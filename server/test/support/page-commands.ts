@@ -44,6 +44,21 @@ export interface Outcome {
   stderr: string
 }
 
+/** A command's text, and the only right response to it where that is not 2xx. */
+export type OtherStatus = readonly [RegExp, number]
+
+/** The failure of a command for a person to read, or nothing if it worked. */
+export function failuresOf(command: Command, outcome: Outcome, otherStatuses: readonly OtherStatus[]): string[] {
+  const { succeeded, status, stdout, stderr } = outcome
+  const expected = otherStatuses.find(([pattern]) => pattern.test(command.text))?.[1]
+  if (succeeded && (expected === undefined ? status < 300 : status === expected)) return []
+  return [`${command.page}: ${command.text}\n  ${status} ${stdout}${stderr}`]
+}
+
+/** The patterns that no command matches: an exception whose command is gone. */
+export const unusedPatterns = (patterns: readonly RegExp[], commands: readonly Command[]): RegExp[] =>
+  patterns.filter((pattern) => !commands.some(({ text }) => pattern.test(text)))
+
 /** Runs a script with bash in the folder. */
 export async function runScript({ folder, env }: Shell, script: string): Promise<Outcome> {
   const statuses = path.join(folder, 'statuses')
