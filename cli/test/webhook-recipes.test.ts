@@ -51,5 +51,5 @@ test('the Fastify receiver accepts only signed requests', async (t) => {
   assert.equal(written, 'cdrexport.completed 12\n')
   const changed = await send(body.replace('"12"', '"13"'))
   assert.equal(changed.status, 401)
-  assert.match(changed.text, /No signature/)
+  assert.match(changed.text, /no signature made with this secret/)
 })

@@ -79,7 +79,7 @@ export async function verifyWebhook(
   if (!(await isSigned(signedBytes(id, timestamp, body), signatures, secrets)))
     throw new WebhookVerificationError(
       'bad_signature',
-      'No signature of webhook-signature was made with this secret for this body. Check that the secret is that of GET /v2/notifications/signing_secret, and that the body is raw.',
+      'webhook-signature has no signature made with this secret for this body. Check that the secret is that of GET /v2/notifications/signing_secret, and that the body is exactly as received, before parsing.',
     )
   return eventOf(new TextDecoder().decode(body))
 }
