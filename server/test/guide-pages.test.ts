@@ -11,7 +11,7 @@ import { newDemoFolder, removeFolder, startService, type Service } from './suppo
 
 /** Runs every request of the customers' guides as written, on the demo data and with the variables of the first guide. */
 
-// for the command line and the client; other tests run the examples of the last two
+// about the command line and the client; other tests run the second page's examples and compile the third's
 const elsewhere = ['command-line', 'ten-commands', 'typed-client'].map((name) => `docs/guide/${name}.md`)
 const first = 'docs/guide/getting-started.md'
 // moves the clock
